@@ -7,7 +7,7 @@
 
 int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
-                  struct request **request)
+                  struct info *info, struct request **request)
 {
     struct coll_places places = {.from = {.base = sendbuf, .each = sendcount, .type = sendtype},
                                  .to = {.base = recvbuf, .each = recvcount, .type = recvtype},
@@ -21,12 +21,13 @@ int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
     if (error)
         return error;
     call.bytes = block_bytes(call.out);
-    return dispatch_call(comm, &call, form, request);
+    return dispatch_call(comm, &call, form, info, request);
 }
 
 int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                    struct datatype *sendtype, void *recvbuf, struct counts recvcounts, struct counts rdispls,
-                   struct datatype *recvtype, struct comm *comm, enum form form, struct request **request)
+                   struct datatype *recvtype, struct comm *comm, enum form form, struct info *info,
+                   struct request **request)
 {
     struct coll_places places = {
         .from = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .type = sendtype},
@@ -34,13 +35,13 @@ int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts 
         .is_in_place = sendbuf == MPI_IN_PLACE};
     struct coll_call call = {.collective = COLL_ALLTOALL, .places = &places, .is_irregular = true};
 
-    return dispatch_call(comm, &call, form, request);
+    return dispatch_call(comm, &call, form, info, request);
 }
 
 static int alltoallw_of_types(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                               struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
                               struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
-                              enum form form, struct request **request)
+                              enum form form, struct info *info, struct request **request)
 {
     struct coll_places places = {
         .from = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes},
@@ -48,7 +49,7 @@ static int alltoallw_of_types(const void *sendbuf, struct counts sendcounts, str
         .is_in_place = sendbuf == MPI_IN_PLACE};
     struct coll_call call = {.collective = COLL_ALLTOALL, .places = &places, .is_irregular = true};
 
-    return dispatch_call(comm, &call, form, request);
+    return dispatch_call(comm, &call, form, info, request);
 }
 
 /* The entry point has checked that all types are valid. */
@@ -61,7 +62,7 @@ static void find_types(const MPI_Datatype handles[], struct datatype **types, in
 int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                    const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
                    struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm, enum form form,
-                   struct request **request)
+                   struct info *info, struct request **request)
 {
     int n = comm_peer_count(comm), error;
     struct datatype **types = malloc(2 * (size_t)n * sizeof *types);
@@ -72,7 +73,7 @@ int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts 
         find_types(sendtypes, types, n);
     find_types(recvtypes, types + n, n);
     error = alltoallw_of_types(sendbuf, sendcounts, sdispls, types, recvbuf, recvcounts, rdispls, types + n,
-                               comm, form, request);
+                               comm, form, info, request);
     free(types);
     return error;
 }

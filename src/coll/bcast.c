@@ -3,7 +3,7 @@
 #include "coll/dispatch.h"
 
 /* Only the root knows what it gives; its own group knows nothing. */
-static int coll_bcast_across(struct coll_call call, struct comm *comm, enum form form,
+static int coll_bcast_across(struct coll_call call, struct comm *comm, enum form form, struct info *info,
                              struct request **request)
 {
     struct coll_places none = {0};
@@ -12,17 +12,17 @@ static int coll_bcast_across(struct coll_call call, struct comm *comm, enum form
         call.in = call.out = block_empty();
     call.is_irregular = true;
     call.places = &none;
-    return dispatch_call(comm, &call, form, request);
+    return dispatch_call(comm, &call, form, info, request);
 }
 
 int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, struct comm *comm,
-               enum form form, struct request **request)
+               enum form form, struct info *info, struct request **request)
 {
     struct coll_block b = {buffer, count, type};
     struct coll_call call = {.collective = COLL_BCAST, .root = root, .in = b, .out = b};
 
     if (comm_is_inter(comm))
-        return coll_bcast_across(call, comm, form, request);
+        return coll_bcast_across(call, comm, form, info, request);
     call.bytes = block_bytes(b);
-    return dispatch_call(comm, &call, form, request);
+    return dispatch_call(comm, &call, form, info, request);
 }

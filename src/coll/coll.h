@@ -30,53 +30,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
-int coll_barrier(struct comm *comm, enum form form, struct request **request);
+int coll_barrier(struct comm *comm, enum form form, struct info *info, struct request **request);
 int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, struct comm *comm,
-               enum form form, struct request **request);
+               enum form form, struct info *info, struct request **request);
 
 int coll_gather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                 MPI_Count recvcount, struct datatype *recvtype, int root, struct comm *comm, enum form form,
-                struct request **request);
+                struct info *info, struct request **request);
 int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                  struct counts recvcounts, struct counts displs, struct datatype *recvtype, int root,
-                 struct comm *comm, enum form form, struct request **request);
+                 struct comm *comm, enum form form, struct info *info, struct request **request);
 int coll_scatter(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                  MPI_Count recvcount, struct datatype *recvtype, int root, struct comm *comm, enum form form,
-                 struct request **request);
+                 struct info *info, struct request **request);
 int coll_scatterv(const void *sendbuf, struct counts sendcounts, struct counts displs,
                   struct datatype *sendtype, void *recvbuf, MPI_Count recvcount, struct datatype *recvtype,
-                  int root, struct comm *comm, enum form form, struct request **request);
+                  int root, struct comm *comm, enum form form, struct info *info, struct request **request);
 
 int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                    MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
-                   struct request **request);
+                   struct info *info, struct request **request);
 int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                     struct counts recvcounts, struct counts displs, struct datatype *recvtype,
-                    struct comm *comm, enum form form, struct request **request);
+                    struct comm *comm, enum form form, struct info *info, struct request **request);
 
 int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
-                  struct request **request);
+                  struct info *info, struct request **request);
 int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                    struct datatype *sendtype, void *recvbuf, struct counts recvcounts, struct counts rdispls,
-                   struct datatype *recvtype, struct comm *comm, enum form form, struct request **request);
+                   struct datatype *recvtype, struct comm *comm, enum form form, struct info *info,
+                   struct request **request);
 int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                    const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
                    struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm, enum form form,
-                   struct request **request);
+                   struct info *info, struct request **request);
 
 int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                int root, struct comm *comm, enum form form, struct request **request);
+                int root, struct comm *comm, enum form form, struct info *info, struct request **request);
 int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                   struct comm *comm, enum form form, struct request **request);
+                   struct comm *comm, enum form form, struct info *info, struct request **request);
 int coll_reduce_scatter_block(const void *sendbuf, void *recvbuf, MPI_Count recvcount, struct datatype *type,
-                              struct op *op, struct comm *comm, enum form form, struct request **request);
+                              struct op *op, struct comm *comm, enum form form, struct info *info,
+                              struct request **request);
 int coll_reduce_scatter(const void *sendbuf, void *recvbuf, struct counts recvcounts, struct datatype *type,
-                        struct op *op, struct comm *comm, enum form form, struct request **request);
+                        struct op *op, struct comm *comm, enum form form, struct info *info,
+                        struct request **request);
 int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-              struct comm *comm, enum form form, struct request **request);
+              struct comm *comm, enum form form, struct info *info, struct request **request);
 int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                struct comm *comm, enum form form, struct request **request);
+                struct comm *comm, enum form form, struct info *info, struct request **request);
 
 /* On communicators with a topology; counts and displacements by neighbour, as comm->topology lists them. */
 int coll_neighbor_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,

@@ -3,6 +3,7 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 #include "coll/algo/inter_coll.h"
+#include "coll/operation_hints.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/shm_coll.h"
 #include "hint/hint.h"
@@ -35,7 +36,7 @@ static size_t dispatch_bytes(const struct comm *comm, const struct coll_call *ca
 }
 
 /* What the call has besides shared memory. */
-static unsigned dispatch_traits(struct comm *comm, const struct coll_call *call)
+static unsigned dispatch_traits(struct comm *comm, const struct coll_call *call, const struct hints *hints)
 {
     unsigned traits = (call->is_irregular ? 0 : TRAIT_EQUAL) | (comm->size % 2 ? 0 : TRAIT_EVEN);
 
@@ -45,7 +46,7 @@ static unsigned dispatch_traits(struct comm *comm, const struct coll_call *call)
         traits |= TRAIT_COMMUTATIVE;
     if (call->in.count >= comm->size)
         traits |= TRAIT_ITEMS;
-    if (!(call->op && hint_value_here(&comm->hints, HINT_REPRODUCIBLE_REDUCTIONS)) &&
+    if (!(call->op && hint_value_here(hints, HINT_REPRODUCIBLE_REDUCTIONS)) &&
         host_groups_are_several(comm_whole(comm)))
         traits |= TRAIT_HOSTS;
     return traits;
@@ -69,30 +70,29 @@ static bool is_shared_memory(enum algorithm algorithm)
     return algorithm == ALGORITHM_SHM || algorithm == ALGORITHM_SINGLE_COPY;
 }
 
-static enum algorithm dispatch_choice(struct comm *comm, const struct coll_call *call, size_t bytes,
-                                      unsigned shm_traits)
+static enum algorithm dispatch_choice(struct comm *comm, const struct coll_call *call,
+                                      const struct hints *hints, size_t bytes, unsigned shm_traits)
 {
-    struct comm *whole = comm_whole(comm);
-
-    return choice_make(&whole->hints, call->collective, bytes, whole->size,
-                       dispatch_traits(comm, call) | shm_traits);
+    return choice_make(hints, call->collective, bytes, comm_whole(comm)->size,
+                       dispatch_traits(comm, call, hints) | shm_traits);
 }
 
 /* Whether the call goes through shared memory, and is ready to. Otherwise *algorithm is what it goes by. */
-static bool dispatch_shm(struct comm *comm, struct coll_call *call, enum form form, enum algorithm *algorithm)
+static bool dispatch_shm(struct comm *comm, struct coll_call *call, enum form form, const struct hints *hints,
+                         enum algorithm *algorithm)
 {
     struct comm *whole = comm_whole(comm);
     size_t bytes = dispatch_bytes(comm, call);
 
     *algorithm = ALGORITHM_SHM;
-    if (!shm_coll_is_chosen(whole, call, bytes))
-        *algorithm = dispatch_choice(comm, call, bytes, shm_coll_traits(whole, call, bytes));
+    if (hints != &whole->hints || !shm_coll_is_chosen(whole, call, bytes))
+        *algorithm = dispatch_choice(comm, call, hints, bytes, shm_coll_traits(whole, call, hints, bytes));
     if (!is_shared_memory(*algorithm))
         return false;
     call->is_direct = *algorithm == ALGORITHM_SINGLE_COPY;
     if (shm_coll_open(whole, call, form, bytes))
         return true;
-    *algorithm = dispatch_choice(comm, call, bytes, 0);
+    *algorithm = dispatch_choice(comm, call, hints, bytes, 0);
     return false;
 }
 
@@ -120,13 +120,14 @@ static inline void dispatch_count(struct comm *comm, enum collective collective,
         count_watched(comm, collective, way);
 }
 
-int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct request **request)
+static inline int dispatch_by(struct comm *comm, struct coll_call *call, enum form form,
+                              const struct hints *hints, struct request **request)
 {
     bool is_inter = comm_is_inter(comm) && call->collective != COLL_BARRIER;
     coll_build *build = is_inter ? inter_coll : builders[call->collective];
     enum algorithm algorithm = ALGORITHM_COUNT;
 
-    if ((is_inter && call->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, &algorithm)) {
+    if ((is_inter && call->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, hints, &algorithm)) {
         dispatch_count(comm, call->collective, METRIC_COLL_MESSAGES);
         return dispatch_schedule(comm, call, algorithm, build, form, request);
     }
@@ -135,4 +136,26 @@ int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, str
     if (irregular_is(call))
         irregular_begin(comm, call, build);
     return shm_coll_do(comm, call, form, request);
+}
+
+/* Apart, since it needs much of the stack. */
+__attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm, struct coll_call *call,
+                                                              enum form form, struct info *info,
+                                                              struct request **request)
+{
+    struct hints own;
+    int error = MPI_SUCCESS;
+    const struct hints *hints = operation_hints(comm, info, &own, &error);
+
+    if (hints)
+        error = dispatch_by(comm, call, form, hints, request);
+    hints_fini(&own);
+    return error;
+}
+
+int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct info *info,
+                  struct request **request)
+{
+    return info ? dispatch_with_info(comm, call, form, info, request)
+                : dispatch_by(comm, call, form, &comm_whole(comm)->hints, request);
 }

@@ -10,7 +10,8 @@
 #include "coll/coll_call.h"
 #include "coll/sched/schedule.h"
 
-/* Carries the call out, or starts it, or makes the persistent request for it. */
-int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct request **request);
+/* Carries the call out, or starts it, or makes the persistent request for it. info: hints for this operation alone; NULL: none. */
+int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct info *info,
+                  struct request **request);
 
 #endif

@@ -3,7 +3,7 @@
 #include "coll/dispatch.h"
 
 int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                int root, struct comm *comm, enum form form, struct request **request)
+                int root, struct comm *comm, enum form form, struct info *info, struct request **request)
 {
     struct coll_call call = {.collective = COLL_REDUCE,
                              .root = root,
@@ -16,5 +16,5 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
         return error;
     if (!comm_is_inter(comm))
         call.bytes = block_bytes(call.out);
-    return dispatch_call(comm, &call, form, request);
+    return dispatch_call(comm, &call, form, info, request);
 }

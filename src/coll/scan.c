@@ -5,7 +5,7 @@
 
 /* leaves_out: exscan, whose results leave out the own vector. */
 static int coll_scan_of(bool leaves_out, const void *sendbuf, struct coll_block result, struct op *op,
-                        struct comm *comm, enum form form, struct request **request)
+                        struct comm *comm, enum form form, struct info *info, struct request **request)
 {
     struct coll_call call = {.collective = COLL_SCAN,
                              .root = leaves_out,
@@ -19,17 +19,17 @@ static int coll_scan_of(bool leaves_out, const void *sendbuf, struct coll_block 
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "scans are for intracommunicators: two groups have no order");
     error = op_check(op, result.type);
-    return error ? error : dispatch_call(comm, &call, form, request);
+    return error ? error : dispatch_call(comm, &call, form, info, request);
 }
 
 int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-              struct comm *comm, enum form form, struct request **request)
+              struct comm *comm, enum form form, struct info *info, struct request **request)
 {
-    return coll_scan_of(false, sendbuf, block_of(recvbuf, count, type), op, comm, form, request);
+    return coll_scan_of(false, sendbuf, block_of(recvbuf, count, type), op, comm, form, info, request);
 }
 
 int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                struct comm *comm, enum form form, struct request **request)
+                struct comm *comm, enum form form, struct info *info, struct request **request)
 {
-    return coll_scan_of(true, sendbuf, block_of(recvbuf, count, type), op, comm, form, request);
+    return coll_scan_of(true, sendbuf, block_of(recvbuf, count, type), op, comm, form, info, request);
 }

@@ -258,7 +258,7 @@ static int tell_codes(const struct spawn_command *command, int count, const stru
 {
     struct datatype *byte = datatype_predefined(MPI_BYTE);
     int32_t parts = count;
-    int error = coll_bcast(&parts, sizeof parts, byte, root, comm, FORM_BLOCKING, NULL);
+    int error = coll_bcast(&parts, sizeof parts, byte, root, comm, FORM_BLOCKING, NULL, NULL);
 
     for (int done = 0; done < parts && !error; done += PARTS_AT_ONCE) {
         struct spawn_part part[PARTS_AT_ONCE];
@@ -266,7 +266,7 @@ static int tell_codes(const struct spawn_command *command, int count, const stru
 
         for (int i = 0; i < now && comm->rank == root; i++)
             part[i] = (struct spawn_part){command[done + i].maxprocs, report ? report->count[done + i] : 0};
-        error = coll_bcast(part, now * (int)sizeof *part, byte, root, comm, FORM_BLOCKING, NULL);
+        error = coll_bcast(part, now * (int)sizeof *part, byte, root, comm, FORM_BLOCKING, NULL, NULL);
         for (int i = 0; i < now && !error; i++)
             codes = fill_codes(codes, &part[i]);
     }

@@ -7,7 +7,7 @@
 int agreement_on_largest(struct comm *comm, int64_t *word, int words)
 {
     return coll_allreduce(MPI_IN_PLACE, word, words, datatype_predefined(MPI_INT64_T), &op_predefined[OP_MAX],
-                          comm, FORM_BLOCKING, NULL);
+                          comm, FORM_BLOCKING, NULL, NULL);
 }
 
 int64_t agreement_word(const struct comm *comm, int error)
@@ -52,7 +52,8 @@ int agreement_on_value(struct comm *comm, const char *call, const char *name, co
 
 int agreement_with_first(struct file *file, int reason, const char *what)
 {
-    int error = coll_bcast(&reason, 1, datatype_predefined(MPI_INT), 0, file->comm, FORM_BLOCKING, NULL);
+    int error =
+        coll_bcast(&reason, 1, datatype_predefined(MPI_INT), 0, file->comm, FORM_BLOCKING, NULL, NULL);
 
     if (error)
         return error;

@@ -264,7 +264,7 @@ static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
         copy_round(r, round);
     else if (is_mine)
         fill_half(r, &window, &half);
-    rounds_fail(r, coll_barrier(r->file->comm, FORM_BLOCKING, NULL));
+    rounds_fail(r, coll_barrier(r->file->comm, FORM_BLOCKING, NULL, NULL));
     if (!is_write)
         copy_round(r, round);
     else if (is_mine)
@@ -356,7 +356,7 @@ static int move_in_turn(struct file *file, struct file_access *access, int error
             own = independent_move(access);
             access->is_moved = true;
         }
-        failed = coll_barrier(file->comm, FORM_BLOCKING, NULL);
+        failed = coll_barrier(file->comm, FORM_BLOCKING, NULL, NULL);
     }
     return own ? own : failed;
 }

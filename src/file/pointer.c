@@ -43,14 +43,15 @@ static int place_ordered(struct file *file, MPI_Offset etypes, MPI_Offset *posit
     int64_t before = 0, mine = etypes, base = 0;
     int last = file->size - 1;
     int error = coll_exscan(&mine, &before, 1, datatype_predefined(MPI_INT64_T), &op_predefined[OP_SUM],
-                            file->comm, FORM_BLOCKING, NULL);
+                            file->comm, FORM_BLOCKING, NULL, NULL);
 
     if (file->rank == 0)
         before = 0;
     if (!error && file->rank == last)
         error = change_word(file, file->shared_word, OP_SUM, before + mine, &base);
     if (!error)
-        error = coll_bcast(&base, 1, datatype_predefined(MPI_INT64_T), last, file->comm, FORM_BLOCKING, NULL);
+        error = coll_bcast(&base, 1, datatype_predefined(MPI_INT64_T), last, file->comm, FORM_BLOCKING, NULL,
+                           NULL);
     if (!error)
         *position = base + before;
     return error;
@@ -156,7 +157,7 @@ static int agree_on_seek(struct file *file, MPI_Offset offset, int whence, int e
     struct seek_words w = {offset, ~offset, whence, ~whence, error ? -1 : 0};
     int failed =
         coll_allreduce(MPI_IN_PLACE, &w, sizeof w / sizeof w.offset, datatype_predefined(MPI_INT64_T),
-                       &op_predefined[OP_MIN], file->comm, FORM_BLOCKING, NULL);
+                       &op_predefined[OP_MIN], file->comm, FORM_BLOCKING, NULL, NULL);
 
     if (error || failed)
         return error ? error : failed;
@@ -187,7 +188,7 @@ int file_seek_shared(struct file *file, MPI_Offset offset, int whence)
         if (!done)
             done = change_word(file, file->shared_word, OP_REPLACE, target, &now);
     }
-    error = coll_bcast(&done, 1, datatype_predefined(MPI_INT), 0, file->comm, FORM_BLOCKING, NULL);
+    error = coll_bcast(&done, 1, datatype_predefined(MPI_INT), 0, file->comm, FORM_BLOCKING, NULL, NULL);
     if (!error && done && file->rank)
         return fail(done, "MPI_File_seek_shared: rank 0 cannot move the pointer by %lld", (long long)offset);
     return error ? error : done;

@@ -1,6 +1,5 @@
 #include "hint/hint.h"
 
-#include "base/log.h"
 #include "hint/kinds.h"
 #include "hint/parse.h"
 #include "hint/report.h"
@@ -164,22 +163,22 @@ void hints_move(struct hints *h, struct hints *from)
 /* An unknown key is left to other libraries, unless it looks like a misspelling of a known one. */
 static void warn_of_unknown(const struct hints *h, const char *key)
 {
-    const struct hint_row *near;
+    const struct hint_row *near = warn_is_known(key) ? NULL : hint_nearest(key);
 
-    if (!warn_is_due(key)) /* already seen */
-        return;
-    near = hint_nearest(key);
+    if (!near)
+        warn_is_due(key); /* somebody else's key is looked for once */
     if (near && near->on & h->on && strcmp(near->key, key))
-        log_warn("info key \"%s\" is not known and changes nothing; did you mean \"%s\"?", key, near->key);
+        warn_of_key(h, key, "info key \"%s\" is not known and changes nothing; did you mean \"%s\"?", key,
+                    near->key);
 }
 
-static void warn_of_value(const struct hint_row *row, const char *value)
+static void warn_of_value(const struct hints *h, const struct hint_row *row, const char *value)
 {
     char legal[128];
 
     hint_format_legal(row, legal, sizeof legal);
-    if (warn_is_due(row->key))
-        log_warn("info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key, value, legal);
+    warn_of_key(h, row->key, "info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key,
+                value, legal);
 }
 
 /* Whether everything in the list is supported, also by the model that the object belongs to. A driver that
@@ -285,7 +284,7 @@ static enum hint_verdict offer_key(struct hints *h, unsigned when, const char *k
     if (verdict == HINT_ACCEPTED)
         h->origin[row - hint_table] = h->giver;
     if (verdict == HINT_BAD_VALUE && !(h->on & (ON_PROCESS | ON_COMMAND)))
-        warn_of_value(row, value);
+        warn_of_value(h, row, value);
     return verdict;
 }
 
@@ -311,9 +310,8 @@ void hint_refuse(struct hints *h, enum hint_id id, const char *legal)
 {
     const struct hint_row *row = &hint_table[id];
 
-    if (warn_is_due(row->key))
-        log_warn("info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key, h->text[id],
-                 legal);
+    warn_of_key(h, row->key, "info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key,
+                h->text[id], legal);
     set_default(h, (int)id);
     h->verdict[id] = HINT_BAD_VALUE;
 }

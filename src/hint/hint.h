@@ -137,7 +137,9 @@ enum hint_on {
     ON_SESSION = 8,
     ON_PROCESS = 16,
     ON_COMMAND = 32, /* INKLING_ variables that only mpicc and the other wrappers read */
-    ON_MEMORY = 64   /* memory of MPI_Alloc_mem, whose hints cannot be queried later */
+    ON_MEMORY = 64,  /* memory of MPI_Alloc_mem, whose hints cannot be queried later */
+    ON_OPERATION =
+        128 /* one persistent collective, by its info argument; all these rows are of communicators too */
 };
 enum hint_when {
     AT_CREATE = 1,
@@ -293,8 +295,8 @@ bool hints_copy(struct hints *h, struct hints *copy);
 void hints_move(struct hints *h, struct hints *from);
 
 /* Offers key=value, at the moment `when`, to hints that no other thread sees. Never fails: a value that is
- * not accepted changes nothing. Warns once per process and key about a key that looks misspelled and about a
- * malformed value. */
+ * not accepted changes nothing. Warns of a key that looks misspelled and of a malformed value, with the call and the
+ * object's name (hint/warn.h). */
 enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value);
 
 /* Sets a row that is a text in the library's name, as if nobody had offered it. A text that no info can hold, or for

@@ -728,9 +728,10 @@ static void slips_are_told_once(void **state)
 
     (void)state;
     hear_stderr(offer_slips, said, sizeof said);
-    assert_string_equal(said,
-                        "inkling: warning: info key \"mpi_assert_exact_lenghts\" is not known and changes "
-                        "nothing; did you mean \"mpi_assert_exact_length\"?\n");
+    assert_string_equal(
+        said,
+        "inkling: warning: communicator: info key \"mpi_assert_exact_lenghts\" is not known and changes "
+        "nothing; did you mean \"mpi_assert_exact_length\"?\n");
     hear_stderr(offer_slips, said, sizeof said);
     assert_string_equal(said, "");
 }

@@ -66,6 +66,11 @@ static const char *moment_of(const struct hint_row *row)
         return row->when & AT_SESSION ? "in MPI_Session_init; read-only elsewhere" : "read-only";
     if (row->when & AT_SESSION)
         return "in MPI_Session_init";
+    if (row->on & ON_OPERATION)
+        return "when MPI starts, and later by MPI_T_cvar_write; to one communicator, as info key in lower "
+               "case, at its creation and by set_info; to one persistent collective, in its info argument, "
+               "on "
+               "all ranks";
     if (row->when & AT_START && row->on & ON_COMM)
         return "when MPI starts, and later by MPI_T_cvar_write; to one communicator, as info key in lower "
                "case, at its creation and by set_info";

@@ -4,8 +4,8 @@
 
 /* What the rows of algorithms have in common. */
 #define ALGORITHM_ROW                                                                                        \
-    .type = HINT_CHOICE, .def = "auto", .on = ON_PROCESS | ON_COMM, .when = AT_START | AT_CREATE | AT_SET,   \
-    .agree = AGREE_SAME, .since = "0.1.0",                                                                   \
+    .type = HINT_CHOICE, .def = "auto", .on = ON_PROCESS | ON_COMM | ON_OPERATION,                           \
+    .when = AT_START | AT_CREATE | AT_SET, .agree = AGREE_SAME, .since = "0.1.0",                            \
     .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table"
 
 /* The rows. What they leave out is AGREE_LOCAL and EFFECT_ACTIVE. Defaults of the library settings are tuned by
@@ -743,7 +743,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_reproducible_reductions",
          .type = HINT_BOOL,
          .def = "false",
-         .on = ON_PROCESS | ON_COMM,
+         .on = ON_PROCESS | ON_COMM | ON_OPERATION,
          .when = AT_START | AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,

@@ -1,6 +1,5 @@
 #include "hint/vote.h"
 
-#include "base/log.h"
 #include "hint/parse.h"
 #include "hint/warn.h"
 
@@ -102,22 +101,20 @@ static void format_party(enum hint_id id, const struct vote_party *p, char *buff
 }
 
 /* `now`: the value in force. */
-static void warn_of_split(const struct vote *v, enum hint_id id, const char *now)
+static void warn_of_split(const struct vote *v, const struct hints *h, enum hint_id id, const char *now)
 {
-    char odd[128], rest[128], others[64] = "", topic[128], all[384] = "it is not";
+    char odd[128], rest[128], others[64] = "", all[384] = "it is not";
     int which = odd_party(v);
 
-    snprintf(topic, sizeof topic, "ranks disagree on %s", hint_table[id].key);
-    if (!warn_is_due(topic))
-        return;
     format_party(id, &v->party[which], odd, sizeof odd);
     format_party(id, &v->party[!which], rest, sizeof rest);
     if (v->others)
         snprintf(others, sizeof others, " and %d other values", v->others);
     if (vote_is_split(v))
         snprintf(all, sizeof all, "%s and %s%s", odd, rest, others);
-    log_warn("info key \"%s\" must be the same on all ranks, but %s; it is \"%s\" now on all of them",
-             hint_table[id].key, all, now);
+    warn_of_key(h, hint_table[id].key,
+                "info key \"%s\" must be the same on all ranks, but %s; it is \"%s\" now on all of them",
+                hint_table[id].key, all, now);
 }
 
 static void settle_row(const struct vote *v, struct hints *h, enum hint_id id, int rank)
@@ -130,7 +127,7 @@ static void settle_row(const struct vote *v, struct hints *h, enum hint_id id, i
     if (rank != v->party[vote_is_split(v) ? odd_party(v) : 0].first)
         return;
     hint_format(h, id, now, sizeof now);
-    warn_of_split(v, id, now);
+    warn_of_split(v, h, id, now);
 }
 
 /* What the ranks' words say about one row. The two parties may be at one about it while others differ. */

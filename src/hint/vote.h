@@ -37,7 +37,7 @@ bool vote_is_split(const struct vote *v);
 const struct vote_party *vote_winner(const struct vote *v);
 
 /* Called with the sum of all votes. A row about which the ranks disagree goes back to its default (facts R31), and
- * the first of the odd ranks warns, once per key. */
+ * the first of the odd ranks warns. */
 void vote_settle(const struct vote *v, struct hints *h, int rank);
 
 /* The same for each row of an object that has several. */

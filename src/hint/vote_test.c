@@ -86,9 +86,10 @@ static void the_odd_rank_is_named_once(void **state)
     assert_string_equal(said, "");
     hear_stderr(disagree, said, sizeof said);
     assert_string_equal(
-        said, "inkling: warning: info key \"mpi_assert_strict_persistent_collective_ordering\" must "
-              "be the same on all ranks, but rank 2 has \"true\" and 4 ranks (the first is 0) have "
-              "\"false\"; it is \"false\" now on all of them\n");
+        said,
+        "inkling: warning: communicator: info key \"mpi_assert_strict_persistent_collective_ordering\" must "
+        "be the same on all ranks, but rank 2 has \"true\" and 4 ranks (the first is 0) have "
+        "\"false\"; it is \"false\" now on all of them\n");
     hear_stderr(disagree, said, sizeof said);
     assert_string_equal(said, "");
 }
@@ -171,10 +172,12 @@ static void each_row_of_a_window_is_settled_alone(void **state)
     hear_stderr(settle_window, said, sizeof said);
     assert_string_equal(
         said,
-        "inkling: warning: info key \"mpi_accumulate_granularity\" must be the same on all ranks, but 2 "
+        "inkling: warning: window: info key \"mpi_accumulate_granularity\" must be the same on all ranks, "
+        "but 2 "
         "ranks (the first is 0) have \"64\" and 3 ranks (the first is 2) have \"8\"; it is \"0\" now on "
         "all of them\n"
-        "inkling: warning: info key \"no_locks\" must be the same on all ranks, but rank 3 has \"false\" and "
+        "inkling: warning: window: info key \"no_locks\" must be the same on all ranks, but rank 3 has "
+        "\"false\" and "
         "4 ranks (the first is 0) have \"true\"; it is \"false\" now on all of them\n");
     hear_stderr(settle_window, said, sizeof said);
     assert_string_equal(said, "");

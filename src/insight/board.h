@@ -26,6 +26,8 @@ enum rank_state {
     RANK_ABSENT, /* has not called MPI_Init */
     RANK_RUNNING,
     RANK_WAITING, /* in a call, for those that `targets` names */
+    RANK_POLLING, /* has got nothing done for long but calls MPI_Test or its like */
+    RANK_STILL,   /* ... and none of these */
     RANK_ENDED    /* has left MPI_Finalize */
 };
 
@@ -37,7 +39,7 @@ struct board_rank {
     bool is_any; /* one of them is enough */
     uint64_t targets[BOARD_RANKS / 64];
     struct call_place place;
-    char text[384];
+    char text[384];             /* what it does */
     _Atomic uint64_t clock[64]; /* order_clock.h */
 };
 

@@ -35,6 +35,6 @@ check_before_fn win_check_freeing, win_check_fence, win_check_start, win_check_c
     win_check_wait, win_check_lock, win_check_unlock, win_check_flush, win_check_accessing;
 check_after_fn win_check_made, win_check_fenced, win_check_locked, win_check_unlocked, win_check_flushed,
     win_check_flushed_locally, win_check_completed, win_check_started, win_check_posted, win_check_waited,
-    win_check_accessed, win_check_rma_done, win_check_freed;
+    win_check_accessed, win_check_rma_done, win_check_freed, win_check_info;
 
 #endif

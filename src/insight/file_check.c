@@ -3,6 +3,7 @@
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
+#include "insight/kind_check.h"
 #include "insight/order_clock.h"
 #include "insight/request_check.h"
 
@@ -41,6 +42,17 @@ static void say_not_same(struct intercept *call, int error)
                 "%s", text);
 }
 
+static void learn_file_hints(const struct intercept *call, struct file_record *file, MPI_File handle)
+{
+    MPI_Info info = MPI_INFO_NULL;
+
+    if (real.File_get_info(handle, &info) || info == MPI_INFO_NULL)
+        return;
+    style_check_learn(call, &file->style, info);
+    kind_check_learn(call, &file->comm, info);
+    real.Info_free(&info);
+}
+
 void file_check_opened(struct intercept *call, int error)
 {
     struct comm_record *comm = comm_check_of(call);
@@ -59,6 +71,9 @@ void file_check_opened(struct intercept *call, int error)
     file->comm.world = comm->world ? malloc((size_t)(comm->targets + 1) * sizeof *comm->world) : NULL;
     if (file->comm.world)
         memcpy(file->comm.world, comm->world, (size_t)comm->targets * sizeof *comm->world);
+    file->comm.kinds = 0;
+    style_check_opened(&file->style);
+    learn_file_hints(call, file, *handle);
 }
 
 void file_check_before(struct intercept *call)
@@ -75,10 +90,17 @@ void file_check_before(struct intercept *call)
 
 void file_check_after(struct intercept *call, int error)
 {
+    struct file_record *file = file_of(call);
+
     collective_check_returned(call, error);
     say_not_same(call, error);
-    if (!error)
-        order_learn_all(file_check_comm(call));
+    if (error)
+        return;
+    order_learn_all(file_check_comm(call));
+    if (file && call->procedure == &procedures[PROCEDURE_File_set_view])
+        style_check_view(call, &file->style);
+    if (file && intercept_has(call, AT_INFO))
+        learn_file_hints(call, file, (MPI_File)(intptr_t)intercept_argument(call, AT_FILE));
 }
 
 void file_check_request(struct intercept *call, int error)

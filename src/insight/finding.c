@@ -78,6 +78,23 @@ void finding_add(const struct finding_about *about, const char *format, ...)
     board_unlock();
 }
 
+void finding_withdraw(const char *text)
+{
+    uint32_t count;
+
+    board_lock();
+    count = atomic_load_explicit(&board->list.count, memory_order_relaxed);
+    for (uint32_t i = count; i-- > 0;) {
+        struct finding *f = &board->list.finding[i];
+
+        if (strncmp(f->text, text, strlen(text)) != 0)
+            continue;
+        memmove(f, f + 1, (--count - i) * sizeof *f);
+        atomic_store_explicit(&board->list.count, count, memory_order_release);
+    }
+    board_unlock();
+}
+
 bool finding_is_known(uint64_t classes)
 {
     uint32_t count = board ? atomic_load_explicit(&board->list.count, memory_order_acquire) : 0;

@@ -26,6 +26,7 @@ enum finding_class {
     FINDING_LOST,
     FINDING_RACE,
     FINDING_TOLERANCE,
+    FINDING_STANDSTILL,
     FINDING_CLASSES
 };
 
@@ -66,6 +67,8 @@ extern const char *const finding_names[FINDING_CLASSES];
 
 void finding_add(const struct finding_about *about, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Takes back what begins so: it is no longer true. */
+void finding_withdraw(const char *text);
 /* Whether one of these classes was found by any rank. */
 bool finding_is_known(uint64_t classes);
 struct call_place finding_place(void *address);

@@ -21,7 +21,7 @@ const char *const finding_names[FINDING_CLASSES] = {
     "epoch",         "rma-conflict",
     "thread-level",  "hint",
     "lost-message",  "message-race",
-    "tolerance",
+    "tolerance",     "standstill",
 };
 
 #define BOARD_FULL "the memory that ranks share for checks, 256 MiB, was full"
@@ -40,6 +40,12 @@ static const struct {
     {UNCHECKED_LISTS,
      "what ranks of other hosts found: they did not reach MPI_Finalize, and each host tells for itself"},
 };
+
+/* What may be right all the same. */
+static bool is_note(const struct finding *f)
+{
+    return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL;
+}
 
 static bool find_line(const struct finding_list *list, struct call_place place, struct source_place *line)
 {
@@ -237,9 +243,9 @@ static void print_sarif(const struct finding_list *list, const struct finding *f
     struct source_place line = {.number = 0};
 
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
-            f->class == FINDING_TOLERANCE ? "note"
-            : f->class == FINDING_LEAK    ? "warning"
-                                          : "error");
+            is_note(f)                 ? "note"
+            : f->class == FINDING_LEAK ? "warning"
+                                       : "error");
     print_message(list, f, out);
     fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
     if (find_line(list, f->where, &line))
@@ -339,13 +345,12 @@ static int print_file(const struct finding_list *list, uint32_t count, const cha
     return 0;
 }
 
-/* Tolerances are notes. */
 static uint32_t count_faults(const struct finding_list *list, uint32_t count)
 {
     uint32_t faults = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        faults += list->finding[i].class != FINDING_TOLERANCE;
+        faults += !is_note(&list->finding[i]);
     return faults;
 }
 

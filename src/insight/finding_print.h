@@ -5,7 +5,7 @@
 #include "insight/finding_list.h"
 
 /* `how`: NULL or another word: text to standard error; "json:FILE", "sarif:FILE": a file, and one line to standard error.
- * Returns the number of findings that are no tolerances; -1 if the file cannot be written. */
+ * Returns the number of findings that are no notes; -1 if the file cannot be written. */
 int finding_print(const struct finding_list *printed, const char *how);
 
 #endif

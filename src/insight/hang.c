@@ -19,6 +19,8 @@
 enum {
     TICK_MS = 50,
     PATIENCE_MS = 1500,
+    ROLL_MS = 5000, /* without any movement */
+    POLL_MS = 1000, /* between two calls of a loop that polls */
     HANG_CODE = 66
 };
 
@@ -30,6 +32,14 @@ static pthread_t watchdog;
 static _Atomic uintptr_t
     turn; /* the watchdog that is to watch; stored with release, loaded with acquire by older ones */
 static bool is_started;
+
+static const char nothing_moves[] = "nothing has moved for";
+
+/* What the rank that calls the roll has seen. */
+struct roll {
+    uint64_t sum, since;
+    bool is_said;
+};
 
 /* Whom a call waits for. */
 struct awaited {
@@ -203,9 +213,50 @@ static uint64_t now_ms(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Writes what this rank is doing. */
-static void publish(struct intercept *call, uint64_t since)
+/* How long this rank has got nothing done, and polled in vain. */
+struct rest {
+    uint64_t progress, since;
+    uint64_t polls, polled_at;
+};
+
+static void watch_rest(struct rest *rest)
 {
+    if (intercept_progress() != rest->progress)
+        rest->since = now_ms();
+    if (process.polls != rest->polls)
+        rest->polled_at = now_ms();
+    rest->progress = intercept_progress();
+    rest->polls = process.polls;
+}
+
+static bool is_poll(const struct intercept *call)
+{
+    return call && intercept_has(call, AT_FLAG);
+}
+
+/* What a rank does that waits for nobody in a call, but has got nothing done for long. */
+static enum rank_state publish_rest(struct board_rank *r, const struct intercept *call,
+                                    const struct rest *rest)
+{
+    bool polls = now_ms() - rest->polled_at < POLL_MS && process.polled;
+
+    if (now_ms() - rest->since < ROLL_MS / 2)
+        return RANK_RUNNING;
+    if (polls && (!call || (is_poll(call) && !call->next))) {
+        r->place = finding_place(process.polled_at);
+        snprintf(r->text, sizeof r->text, "polls with %s", process.polled->name);
+        return RANK_POLLING;
+    }
+    r->place = finding_place(call ? call->site : process.last_site);
+    snprintf(r->text, sizeof r->text, call ? "has not returned from %s" : "is in no call since %s",
+             call ? call->procedure->name : "its last one");
+    return RANK_STILL;
+}
+
+/* Writes what this rank is doing. */
+static void publish(struct intercept *call, uint64_t since, const struct rest *rest)
+{
+    enum rank_state state = RANK_WAITING;
     struct board_rank *r = &board->rank[process.rank];
     struct awaited a = {0};
     bool is_derailed = finding_is_known(derailing);
@@ -224,10 +275,11 @@ static void publish(struct intercept *call, uint64_t since)
         r->place = finding_place(call->site);
         intercept_describe(call, r->text, sizeof r->text);
     }
+    if (!waits || a.can_go_on)
+        state = publish_rest(r, call, rest);
     atomic_store_explicit(&r->progress, intercept_progress(), memory_order_relaxed);
     /* release: what it waits for is written */
-    atomic_store_explicit(&r->state, waits && !a.can_go_on ? RANK_WAITING : RANK_RUNNING,
-                          memory_order_release);
+    atomic_store_explicit(&r->state, state, memory_order_release);
 }
 
 static bool waits_for(const struct board_rank *r, int target)
@@ -257,7 +309,7 @@ static int find_stuck(bool *goes)
     for (int i = 0; i < process.size; i++) {
         int state = atomic_load_explicit(&board->rank[i].state, memory_order_acquire);
 
-        goes[i] = state == RANK_RUNNING || state == RANK_ABSENT;
+        goes[i] = state != RANK_WAITING && state != RANK_ENDED;
         stuck += state == RANK_WAITING;
     }
     while (changed) {
@@ -391,6 +443,74 @@ static void judge(uint64_t *since, uint64_t *sum)
     end_job(first, goes);
 }
 
+/* "  rank 1 waits for rank 0 in MPI_Recv(...) at solve.c:12" */
+static size_t describe_rank(int rank, char *text, size_t size)
+{
+    const struct board_rank *r = &board->rank[rank];
+    char targets[96];
+
+    if (atomic_load_explicit(&r->state, memory_order_acquire) != RANK_WAITING)
+        return (size_t)snprintf(text, size, "\n  rank %d %.100s at \1%u:%llx\2", rank, r->text,
+                                r->place.module, (unsigned long long)r->place.offset);
+    describe_targets(r, targets, sizeof targets);
+    return (size_t)snprintf(text, size, "\n  rank %d waits for %s in %.100s at \1%u:%llx\2", rank, targets,
+                            r->text, r->place.module, (unsigned long long)r->place.offset);
+}
+
+/* Says what each rank does; `first` is one that has not ended. */
+static void say_roll(int first, bool is_fault)
+{
+    char text[1400];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s %d seconds", nothing_moves, ROLL_MS / 1000);
+
+    for (int i = first; i < process.size && used < sizeof text - 350; i++)
+        if (atomic_load_explicit(&board->rank[i].state, memory_order_acquire) != RANK_ENDED)
+            used += describe_rank(i, text + used, sizeof text - used);
+    finding_add(
+        &(struct finding_about){.class = is_fault ? FINDING_DEADLOCK : FINDING_STANDSTILL,
+                                .at = board->rank[first].place,
+                                .fix = is_fault ? "what a rank polls for must be sent, or begun, by another"
+                                                : "look at the rank that waits for no other"},
+        "%s", text);
+}
+
+/* Who waits or polls may never go on; who does neither may only be slow. */
+static bool is_all_quiet(bool *is_fault)
+{
+    *is_fault = true;
+    for (int i = 0; i < process.size; i++) {
+        int state = atomic_load_explicit(&board->rank[i].state, memory_order_acquire);
+
+        if (state == RANK_ABSENT || state == RANK_RUNNING)
+            return false;
+        *is_fault &= state != RANK_STILL;
+    }
+    return true;
+}
+
+/* The first rank that has not ended calls the roll when nothing has moved for long, and takes back what it has said once something
+ * moves: a loop that polls may end by itself, so the job is not ended. */
+static void call_roll(struct roll *roll)
+{
+    uint64_t now = 0;
+    int first = 0;
+    bool is_fault;
+
+    while (first < process.size &&
+           atomic_load_explicit(&board->rank[first].state, memory_order_acquire) == RANK_ENDED)
+        first++;
+    for (int i = 0; i < process.size; i++)
+        now += atomic_load_explicit(&board->rank[i].progress, memory_order_relaxed);
+    if (first != process.rank || now != roll->sum || !is_all_quiet(&is_fault)) {
+        if (roll->is_said)
+            finding_withdraw(nothing_moves);
+        *roll = (struct roll){.sum = now, .since = now_ms()};
+    } else if (!roll->is_said && now_ms() - roll->since >= ROLL_MS / 2) {
+        roll->is_said = true;
+        say_roll(first, is_fault);
+    }
+}
+
 static bool is_over(const void *mine)
 {
     return atomic_load_explicit(&turn, memory_order_acquire) != (uintptr_t)mine;
@@ -401,6 +521,8 @@ static void *watch(void *mine)
     const struct timespec tick = {0, TICK_MS * 1000000L};
     uint64_t progress = 0, since = now_ms(), judged = since, sum = 0;
     struct intercept *last = NULL;
+    struct roll roll = {.since = since};
+    struct rest rest = {.since = since};
 
     while (!is_over(mine)) {
         nanosleep(&tick, NULL);
@@ -415,8 +537,10 @@ static void *watch(void *mine)
             since = now_ms();
         }
         message_check_settle();
-        publish(last, since);
+        watch_rest(&rest);
+        publish(last, since, &rest);
         judge(&judged, &sum);
+        call_roll(&roll);
         call_lock_leave();
     }
     return NULL;
@@ -444,5 +568,6 @@ void hang_stop(void)
     is_started = false;
     atomic_fetch_add_explicit(&turn, 1, memory_order_release);
     atomic_store_explicit(&board->rank[process.rank].state, RANK_ENDED, memory_order_release);
+    finding_withdraw(nothing_moves);
     pthread_detach(watchdog);
 }

@@ -1,6 +1,8 @@
 #include "insight/hint_check.h"
 
 #include "insight/finding.h"
+#include "insight/kind_check.h"
+#include "insight/overtaking_check.h"
 
 #include <string.h>
 
@@ -28,9 +30,12 @@ void hint_check_learn(const struct intercept *call, struct comm_record *comm, MP
         if (flag && strcmp(value, "true") == 0)
             now |= assertions[i].bit;
     }
+    kind_check_learn(call, comm, info);
     real.Info_free(&info);
     if (now & ~comm->assertions)
         comm->asserted_at = call->site;
+    if (now & ASSERT_ALLOW_OVERTAKING)
+        overtaking_check_begin();
     comm->assertions = now;
 }
 

@@ -3,9 +3,12 @@
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
+#include "insight/kind_check.h"
 #include "insight/message_check.h"
+#include "insight/mpi_memory.h"
 #include "insight/observe.h"
 #include "insight/process_state.h"
+#include "insight/style_check.h"
 #include "insight/thread_check.h"
 #include "insight/tolerance_check.h"
 #include "insight/tracked.h"
@@ -88,7 +91,7 @@ static const struct check {
     [FAMILY_WIN_FLUSH] = {win_check_flush, win_check_flushed},
     [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, win_check_flushed_locally},
     [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
-    [FAMILY_WIN_SET_INFO] = {NULL, NULL},
+    [FAMILY_WIN_SET_INFO] = {NULL, win_check_info},
     [FAMILY_RMA] = {win_check_accessing, win_check_accessed},
     [FAMILY_RMA_REQUEST] = {win_check_accessing, win_check_rma_done},
     [FAMILY_FILE_OPEN] = {collective_check_open, file_check_opened},
@@ -97,6 +100,22 @@ static const struct check {
     [FAMILY_FILE_ICOLLECTIVE] = {file_check_before, file_check_request},
     [FAMILY_FILE_REQUEST] = {request_check_init, request_check_made},
     [FAMILY_IFLUSH] = {request_check_init, request_check_made},
+};
+
+/* What few calls need besides, so that all others look at one byte. */
+enum also {
+    ALSO_MEMORY = 1,    /* MPI makes or frees memory */
+    ALSO_TOLERANCE = 2, /* tolerated only where it was no error */
+    ALSO_STYLE = 4      /* accesses a file */
+};
+static const unsigned char also[FAMILIES] = {
+    [FAMILY_MEMORY_MAKE] = ALSO_MEMORY,     [FAMILY_MEMORY_FREE] = ALSO_MEMORY,
+    [FAMILY_WIN_MAKE] = ALSO_MEMORY,        [FAMILY_WIN_FREE] = ALSO_MEMORY,
+    [FAMILY_WIN_QUERY] = ALSO_MEMORY,       [FAMILY_KEYVAL_MAKE] = ALSO_TOLERANCE,
+    [FAMILY_KEYVAL_FREE] = ALSO_TOLERANCE,  [FAMILY_ATTR_SET] = ALSO_TOLERANCE,
+    [FAMILY_WIN_SYNC] = ALSO_TOLERANCE,     [FAMILY_FILE_ACCESS] = ALSO_STYLE,
+    [FAMILY_FILE_COLLECTIVE] = ALSO_STYLE,  [FAMILY_FILE_REQUEST] = ALSO_STYLE,
+    [FAMILY_FILE_ICOLLECTIVE] = ALSO_STYLE,
 };
 
 static struct intercept *under_way; /* owned by the lock */
@@ -140,6 +159,10 @@ static void check_begin(struct intercept *call)
     say_order(call);
     thread_check(call);
     tolerance_check(call);
+    if (kind_check_is_wanted)
+        kind_check(call);
+    if (also[call->procedure->family] & ALSO_STYLE)
+        style_check_before(call);
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
     call->next = under_way;
@@ -168,6 +191,8 @@ bool intercept_begin(struct intercept *call)
     depth++;
     clear_call(call);
     call_lock_take();
+    if (also[call->procedure->family] & ALSO_MEMORY)
+        mpi_memory_before(call);
     call->is_checked = process.is_on;
     if (call->is_checked)
         check_begin(call);
@@ -188,6 +213,17 @@ static void remove_call(struct intercept *call)
     *place = call->next;
 }
 
+static void count_progress(const struct intercept *call, int error)
+{
+    if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG)) {
+        atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
+        return;
+    }
+    process.polled = call->procedure;
+    process.polled_at = call->site;
+    process.polls++;
+}
+
 /* True: the error is fatal. */
 static bool check_end(struct intercept *call, int error)
 {
@@ -195,8 +231,11 @@ static bool check_end(struct intercept *call, int error)
 
     remove_call(call);
     process.last_site = call->site;
-    if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
-        atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
+    count_progress(call, error);
+    if (also[call->procedure->family] & ALSO_STYLE && !error)
+        style_check_after(call);
+    if (also[call->procedure->family] & ALSO_TOLERANCE && !error)
+        tolerance_check_after(call);
     if (check->after)
         check->after(call, error);
     return error && error_check_say(call, error);
@@ -207,6 +246,8 @@ int intercept_end(struct intercept *call, int error)
     bool is_fatal;
 
     call_lock_take();
+    if (also[call->procedure->family] & ALSO_MEMORY && !error)
+        mpi_memory_after(call);
     if (observe.is_wanted)
         observe_after(call, error);
     is_fatal = call->is_checked && check_end(call, error);

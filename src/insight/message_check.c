@@ -5,6 +5,7 @@
 #include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/order_clock.h"
+#include "insight/overtaking_check.h"
 #include "insight/process_state.h"
 #include "insight/race_check.h"
 #include "insight/request_check.h"
@@ -257,7 +258,8 @@ static void compare_message(struct intercept *call, const struct posted_receive 
     say_mismatch(call, p, e);
 }
 
-static void look_for_race(struct intercept *call, const struct posted_receive *p, int from,
+/* What another order of messages would have done. */
+static void look_at_order(struct intercept *call, const struct posted_receive *p, int from,
                           const struct message_envelope *e)
 {
     struct race_message m = {.from = from,
@@ -269,7 +271,10 @@ static void look_for_race(struct intercept *call, const struct posted_receive *p
 
     for (const struct unmatched *u = unmatched[from]; u && &u->envelope != e; u = u->next)
         m.is_behind |= u->envelope.comm == e->comm;
-    race_check_received(call, p, &m);
+    if (race_check_is_wanted(p))
+        race_check_received(call, p, &m);
+    if (overtaking_check_is_wanted(p))
+        overtaking_check_received(call, p, &m);
 }
 
 /* Finds the envelope of a receive that has completed. */
@@ -288,8 +293,8 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
     found = *place;
     if (!found)
         return;
-    if (race_check_is_wanted(p))
-        look_for_race(call, p, from, &found->envelope);
+    if (race_check_is_wanted(p) || overtaking_check_is_wanted(p))
+        look_at_order(call, p, from, &found->envelope);
     *place = found->next;
     if (p->is_probe) {
         last_probed.is_known = true;
@@ -358,6 +363,15 @@ void message_check_settle(void)
         resolve_all(&none);
 }
 
+/* The message that a probe has found just before. */
+static bool takes_probed(struct comm_record *comm, int source, int tag)
+{
+    bool is_it = comm->has_probed && comm->probed_source == source && comm->probed_tag == tag;
+
+    comm->has_probed = false;
+    return is_it;
+}
+
 struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
                                           int tag, const struct type_signature *signature)
 {
@@ -374,6 +388,7 @@ struct posted_receive *message_check_post(struct intercept *call, struct comm_re
                                  .source = source,
                                  .tag = tag,
                                  .is_exact = comm->assertions & ASSERT_EXACT_LENGTH,
+                                 .is_of_probe = takes_probed(comm, source, tag),
                                  .signature = *signature,
                                  .site = call->site};
     comm_check_hold(comm);
@@ -417,6 +432,7 @@ static void note_end(const struct intercept *call, struct posted_receive *posted
     enum family family = call->procedure->family;
 
     posted->interval = (uint32_t)order_interval();
+    posted->ended_at = posted_count;
     posted->told_at = call->ignores_status ? UINT64_MAX : posted_count;
     posted->is_awaited = family == FAMILY_RECV || family == FAMILY_SENDRECV || family == FAMILY_WAIT ||
                          family == FAMILY_WAITALL || family == FAMILY_PROBE;
@@ -477,6 +493,12 @@ bool message_check_is_coming(const struct comm_record *comm, int source, int tag
     return false;
 }
 
+static void forget_rivals(int from)
+{
+    race_check_found(from);
+    overtaking_check_told(from);
+}
+
 static void say_lost(int from)
 {
     char what[128];
@@ -500,12 +522,13 @@ void message_check_lost(struct intercept *call)
         bool is_known = drain_channel(from) && !posted_first;
 
         if (!is_known || unmatched[from])
-            race_check_found(from); /* what it sent is not all received */
+            forget_rivals(from); /* what it sent is not all received */
         if (!is_known || thread_check_is_shared())
             continue;
         say_lost(from);
     }
     race_check_end();
+    overtaking_check_end();
 }
 
 static struct type_signature signature_in(const struct intercept *call, enum role count, enum role type)
@@ -593,11 +616,18 @@ void message_check_probe(struct intercept *call)
 }
 
 /* A probe has found a message: its sender is known, and what it had told. */
-static void learn_of_sender(const struct intercept *call, int source)
+static void learn_of_sender(const struct intercept *call, int source, int tag)
 {
-    const struct comm_record *comm = comm_check_of(call);
+    struct comm_record *comm = comm_check_of(call);
     int from = comm ? comm_check_world(comm, source) : -1;
 
+    if (comm) {
+        comm->has_probed = true;
+        comm->probed_source = source;
+        comm->probed_tag = tag;
+    }
+    if (intercept_argument(call, AT_RECVTAG) == MPI_ANY_TAG)
+        overtaking_check_told(from);
     order_learn(from);
     if (intercept_argument(call, AT_SOURCE) == MPI_ANY_SOURCE || call->procedure->family == FAMILY_IPROBE)
         race_check_found(from);
@@ -637,7 +667,7 @@ void message_check_probed(struct intercept *call, int error)
 
     if (error || (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         return;
-    learn_of_sender(call, status->MPI_SOURCE);
+    learn_of_sender(call, status->MPI_SOURCE, status->MPI_TAG);
     if (!intercept_has(call, AT_NEW))
         return;
     handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);

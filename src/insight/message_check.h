@@ -21,10 +21,12 @@ struct posted_receive {
     uint64_t serial; /* of receives as they are posted */
     uint64_t
         told_at; /* the last that was posted before the program had its status; UINT64_MAX: it ignores it */
+    uint64_t ended_at; /* the last that was posted before it was complete */
     uint32_t interval; /* in which it was complete: order_clock.h */
     struct comm_record *record;
     int source, tag;                              /* wildcards as the program gave them */
     bool is_done, is_exact, is_probe, is_awaited; /* awaited: the program could not go on without it */
+    bool is_of_probe;                             /* of what MPI_Probe has found just before */
     int got_source, got_tag, error;
     struct type_signature signature;
     void *site;

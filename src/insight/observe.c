@@ -189,7 +189,6 @@ void observe_before(struct intercept *call)
     observe_object_before(call);
     observe_message_before(call);
     observe_access_before(call);
-    observe_memory_before(call);
     call->seen.entered = now();
 }
 
@@ -207,5 +206,4 @@ void observe_after(struct intercept *call, int error)
         return;
     observe_type_after(call);
     observe_object_after(call);
-    observe_memory_after(call);
 }

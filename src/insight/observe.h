@@ -66,10 +66,6 @@ void observe_type_after(const struct intercept *call);
 
 /* observe_access.c */
 void observe_access_before(struct intercept *call);
-void observe_memory_after(const struct intercept *call);
-void observe_memory_before(const struct intercept *call);
-/* Whether a buffer lies in memory of MPI_Alloc_mem or of a window. */
-bool observe_is_heap(const void *address);
 void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
                     enum role type, int64_t bytes);
 

@@ -1,86 +1,14 @@
+#include "insight/mpi_memory.h"
 #include "insight/observe.h"
 
 #include <string.h>
 
 enum {
-    REGIONS = 256,
     LARGE = 65536
 };
 
-/* Memory of MPI_Alloc_mem and of windows, sorted by address. Owned by call_lock. */
-static struct region {
-    uintptr_t begin, end;
-    uint64_t win; /* 0: MPI_Alloc_mem */
-} region[REGIONS];
-static int regions;
-
 /* Where a file was last accessed, by its record. */
 static int64_t file_end[PROFILE_OBJECTS];
-
-static int find_region(uintptr_t address)
-{
-    int low = 0, high = regions;
-
-    while (low < high) {
-        int middle = (low + high) / 2;
-
-        if (region[middle].begin <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low - 1; /* the last that begins at or before */
-}
-
-bool observe_is_heap(const void *address)
-{
-    int i = find_region((uintptr_t)address);
-
-    return i >= 0 && (uintptr_t)address < region[i].end;
-}
-
-static void add_region(void *base, int64_t size, uint64_t win)
-{
-    int i = find_region((uintptr_t)base) + 1;
-
-    if (!base || size <= 0 ||
-        regions == REGIONS) /* without room its buffers count as others, so nothing is promised */
-        return;
-    memmove(&region[i + 1], &region[i], (size_t)(regions++ - i) * sizeof *region);
-    region[i] = (struct region){(uintptr_t)base, (uintptr_t)base + (uintptr_t)size, win};
-}
-
-static void remove_region(int i)
-{
-    memmove(&region[i], &region[i + 1], (size_t)(--regions - i) * sizeof *region);
-}
-
-void observe_memory_before(const struct intercept *call)
-{
-    int i;
-
-    if (call->procedure->family == FAMILY_MEMORY_FREE) {
-        i = find_region((uintptr_t)intercept_argument(call, AT_BASE));
-        if (i >= 0 && region[i].begin == (uintptr_t)intercept_argument(call, AT_BASE))
-            remove_region(i);
-    } else if (call->procedure->family == FAMILY_WIN_FREE) {
-        uint64_t win = observe_handle(call, AT_WIN);
-
-        for (i = regions - 1; i >= 0; i--)
-            if (region[i].win == win)
-                remove_region(i);
-    }
-}
-
-void observe_memory_after(const struct intercept *call)
-{
-    enum family family = call->procedure->family;
-
-    if ((family != FAMILY_MEMORY_MAKE && family != FAMILY_WIN_MAKE) || !intercept_has(call, AT_BASE_OUT))
-        return;
-    add_region(*(void **)(intptr_t)intercept_argument(call, AT_BASE_OUT), intercept_argument(call, AT_SIZE),
-               family == FAMILY_WIN_MAKE ? *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW) : 0);
-}
 
 void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
                     enum role type, int64_t bytes)
@@ -92,7 +20,7 @@ void observe_buffer(const struct intercept *call, struct profile_object *object,
     if (!address || !intercept_has(call, type) ||
         !observe_type((uint64_t)intercept_argument(call, type))->is_plain) {
         object->unknown_memory++;
-    } else if (observe_is_heap(address)) {
+    } else if (mpi_memory_at((uintptr_t)address) != MEMORY_NOT_OF_MPI) {
         object->heap++;
     } else {
         object->other++;

@@ -27,6 +27,9 @@ struct process {
     int level;           /* of threads, as provided */
     int pid;             /* not that of a child that it forked */
     void *last_site;     /* of the last call */
+    const struct procedure *polled; /* the last call of MPI_Test or its like that found nothing, ... */
+    void *polled_at;                /* ... where, ... */
+    uint64_t polls;                 /* ... and how many there were */
 };
 
 extern struct process process;

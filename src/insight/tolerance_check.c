@@ -1,6 +1,8 @@
 #include "insight/tolerance_check.h"
 
 #include "insight/finding.h"
+#include "insight/tracked.h"
+#include "insight/win_check.h"
 
 #include <string.h>
 #include <strings.h>
@@ -102,6 +104,56 @@ void tolerance_check(struct intercept *call)
     case FAMILY_GROUP_MAKE:
     case FAMILY_INFO_MAKE:
         look_at_others(call);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Keys of communicators, datatypes and windows may have the same numbers. */
+static uint64_t number_key(const struct intercept *call, int keyval)
+{
+    char kind =
+        call->procedure->name[strlen("MPI_")]; /* MPI_Type_..., MPI_Win_...; others are of communicators */
+
+    return (uint64_t)(kind == 'T' || kind == 'W' ? kind : 'C') << 32 | (uint32_t)keyval;
+}
+
+/* Row "freed keys". */
+static void look_at_key(struct intercept *call, int keyval)
+{
+    uint64_t key = number_key(call, keyval);
+
+    if (tracked_find(TRACKED_FREED_KEYVAL, key))
+        tolerance_say(call, "the key has been freed", "free a key when nothing will use it any more");
+    if (call->procedure->family == FAMILY_KEYVAL_FREE)
+        tracked_add(TRACKED_FREED_KEYVAL, key, sizeof(struct tracked), NULL);
+}
+
+/* Row "memory fences". */
+static void look_at_fence(struct intercept *call)
+{
+    const struct win_record *w = win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
+
+    if (w && w->locks == 0)
+        tolerance_say(call, "no lock is held on the window", "lock the window, if only by MPI_Win_lock_all");
+}
+
+void tolerance_check_after(struct intercept *call)
+{
+    switch (call->procedure->family) {
+    case FAMILY_KEYVAL_MAKE: /* numbers are used again */
+        tracked_remove(TRACKED_FREED_KEYVAL,
+                       number_key(call, *(int *)(intptr_t)intercept_argument(call, AT_KEYVAL)));
+        break;
+    case FAMILY_KEYVAL_FREE:
+        look_at_key(call, (int)call->saved[0]);
+        break;
+    case FAMILY_ATTR_SET:
+        look_at_key(call, (int)intercept_argument(call, AT_KEYVAL));
+        break;
+    case FAMILY_WIN_SYNC:
+        look_at_fence(call);
         break;
     default:
         break;

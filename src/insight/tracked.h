@@ -17,6 +17,7 @@ enum tracked_kind {
     TRACKED_KEYVAL,
     TRACKED_MEMORY,
     TRACKED_MESSAGE,
+    TRACKED_FREED_KEYVAL, /* of attributes: tolerance_check.c */
     TRACKED_KINDS
 };
 

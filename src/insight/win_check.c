@@ -6,6 +6,7 @@
 #include "insight/collective_check.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
+#include "insight/kind_check.h"
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
 #include "insight/request_check.h"
@@ -33,6 +34,7 @@ struct access {
     uint64_t interval, completed, completed_here;
     uint64_t fence; /* its epoch; 0: of locks, or of MPI_Win_start */
     uint64_t op;
+    uint64_t sum;    /* of what the origin gives */
     uint64_t serial; /* its number at the target */
     uint32_t procedure;
     struct call_place place;
@@ -156,17 +158,39 @@ static void leave_targets(const struct win_record *w)
     board_unlock();
 }
 
-static bool has_hint(MPI_Win win, const char *key, const char *wanted)
+static void learn_order(const struct intercept *call, struct win_record *w, MPI_Info info)
+{
+    char value[64] = "";
+    int size = sizeof value, flag = 0;
+
+    real.Info_get_string(info, "accumulate_ordering", &size, value, &flag);
+    w->is_unordered = flag && !strstr(value, "waw");
+    if (w->is_unordered)
+        w->unordered_at = call->site;
+}
+
+/* What is asserted from now on; accumulate_ops is fixed when the window is made. */
+static void learn_hints(struct intercept *call, struct win_record *w, MPI_Win win)
 {
     MPI_Info info = MPI_INFO_NULL;
     char value[32] = "";
     int size = sizeof value, flag = 0;
 
-    if (real.Win_get_info(win, &info))
-        return false;
-    real.Info_get_string(info, key, &size, value, &flag);
+    if (real.Win_get_info(win, &info) || info == MPI_INFO_NULL)
+        return;
+    real.Info_get_string(info, "accumulate_ops", &size, value, &flag);
+    w->is_same_op = flag && strcmp(value, "same_op") == 0;
+    learn_order(call, w, info);
+    kind_check_learn(call, &w->comm, info);
     real.Info_free(&info);
-    return flag && strcmp(value, wanted) == 0;
+}
+
+void win_check_info(struct intercept *call, int error)
+{
+    struct win_record *w = win_of(call);
+
+    if (!error && w)
+        learn_hints(call, w, (MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
 }
 
 static struct win_record *windows; /* all, the newest first */
@@ -190,6 +214,7 @@ void win_check_made(struct intercept *call, int error)
     if (!w)
         return;
     w->comm = *comm;
+    w->comm.kinds = 0;
     w->comm.number = comm_check_derive(comm);
     w->comm.world = comm->world ? malloc((size_t)(comm->targets + 1) * sizeof *comm->world) : NULL;
     if (w->comm.world)
@@ -207,7 +232,8 @@ void win_check_made(struct intercept *call, int error)
     w->completed = 1;
     w->late_end = &w->late;
     error_check_take_win(*win); /* errors of the next call are not the program's */
-    w->is_same_op = has_hint(*win, "accumulate_ops", "same_op");
+    learn_hints(call, w, *win);
+    kind_check_window(call, &w->comm);
     call_lock_release(); /* other threads of those that are awaited may need theirs */
     real.Barrier((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM)); /* units are on the board */
     call_lock_take();
@@ -473,6 +499,10 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
                          .op = (uint64_t)intercept_argument(call, AT_OP),
                          .procedure = (uint32_t)(call->procedure - procedures),
                          .place = finding_place(call->site)};
+    if (w->is_unordered && a->op == (uint64_t)(uintptr_t)MPI_REPLACE)
+        a->sum = type_check_checksum((void *)(intptr_t)intercept_argument(call, AT_BUF),
+                                     intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1,
+                                     (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
     fill_parts(a, intercept_argument(call, AT_DISP) * t->unit, count, datatype);
     return true;
 }
@@ -487,11 +517,25 @@ static bool share_bytes(const struct access *a, const struct access *b)
     return false;
 }
 
+/* Whether two accumulates of one rank leave another result in the other order. Reads are left out: a program may bear either value. */
+static bool relies_on_order(const struct win_record *w, const struct access *old, const struct access *new)
+{
+    const uint64_t none = (uint64_t)(uintptr_t)MPI_NO_OP, replace = (uint64_t)(uintptr_t)MPI_REPLACE;
+
+    if (!w->is_unordered || old->origin != new->origin || old->kind != ACCESS_ACCUMULATE ||
+        new->kind != ACCESS_ACCUMULATE || !old->op || !new->op || old->op == none || new->op == none)
+        return false;
+    if (old->op != new->op)
+        return true;
+    return old->op == replace && old->low == new->low && old->high == new->high && old->sum != new->sum;
+}
+
 static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
 {
     if (!old->kind || old->low >= new->high || new->low >= old->high || !share_bytes(old, new))
         return false;
-    if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op))
+    if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
+        !relies_on_order(w, old, new))
         return false;
     if (old->origin == new->origin)
         return !old->is_local && old->completed == w->completed &&
@@ -508,20 +552,24 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
             high = old->high < new->high ? old->high : new->high;
 
     bool is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE;
+    bool is_of_order = is_hint && !(w->is_same_op && old->op != new->op);
+    const char *promise = is_of_order ? "; their order matters, and accumulate_ordering does not ask for waw"
+                                      : "; their operations differ, and accumulate_ops=same_op is asserted";
 
-    finding_add(&(struct finding_about){.class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
-                                        .call = call,
-                                        .at = new->place,
-                                        .other = old->place,
-                                        .role = "the other access",
-                                        .made = w->base.site,
-                                        .made_by = "the window",
-                                        .fix = "put a synchronization between them, or use accumulates"},
-                "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
-                "and nothing orders them%s",
-                procedures[new->procedure].name, new->origin, procedures[old->procedure].name, old->origin,
-                target, (long long)low, (long long)high - 1,
-                is_hint ? "; their operations differ, and accumulate_ops=same_op is asserted" : "");
+    finding_add(
+        &(struct finding_about){.class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
+                                .call = call,
+                                .at = new->place,
+                                .other = old->place,
+                                .role = "the other access",
+                                .made = is_of_order ? w->unordered_at : w->base.site,
+                                .made_by = is_of_order ? "the hint set" : "the window",
+                                .fix = is_hint ? "put a flush between them, or take the hint away"
+                                               : "put a synchronization between them, or use accumulates"},
+        "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
+        "and nothing orders them%s",
+        procedures[new->procedure].name, new->origin, procedures[old->procedure].name, old->origin, target,
+        (long long)low, (long long)high - 1, is_hint ? promise : "");
 }
 
 /* A request that fetched is complete at the target, too. */

@@ -29,7 +29,9 @@ struct win_record {
     int started_count;
     struct late_access *late, **late_end; /* not compared yet, oldest first */
     bool is_same_op;                      /* accumulate_ops=same_op */
-    bool has_fetched;                     /* accumulates under way bring the target's value */
+    bool is_unordered;                    /* accumulate_ordering without waw */
+    void *unordered_at;
+    bool has_fetched; /* accumulates under way bring the target's value */
 };
 
 struct win_record *win_check_find(MPI_Win win);

@@ -117,7 +117,7 @@ static int check_both_ends(struct comm *comm, const struct topology *t)
         sums[1] -= mark_of(comm->rank, t->out.rank[i], t->is_weighted ? t->out.weight[i] : 1);
     }
     error = coll_allreduce(MPI_IN_PLACE, sums, 2, datatype_predefined(MPI_UINT64_T), &op_predefined[OP_SUM],
-                           comm, FORM_BLOCKING, NULL);
+                           comm, FORM_BLOCKING, NULL, NULL);
     if (error)
         return error;
     if (sums[0])
@@ -218,7 +218,7 @@ static int reorder_dist_graph(struct comm *comm, struct topology **topology, int
 
     if (!error)
         error = coll_allgatherv((*topology)->data, (MPI_Count)integers_of(*topology), type, g.data, length,
-                                begin, type, comm, FORM_BLOCKING, NULL);
+                                begin, type, comm, FORM_BLOCKING, NULL, NULL);
     error = consent(comm, error, 0);
     if (!error) {
         dist_graph_list_edges(&g, comm->size, is_weighted);

@@ -75,7 +75,7 @@ static struct counts wide(const int64_t *list)
 static int send_edges(struct comm *comm, struct parcels *p, struct edge **mine, int64_t *mine_count)
 {
     struct datatype *byte = datatype_predefined(MPI_BYTE), *number = datatype_predefined(MPI_INT64_T);
-    int error = coll_alltoall(p->out, 1, number, p->in, 1, number, comm, FORM_BLOCKING, NULL);
+    int error = coll_alltoall(p->out, 1, number, p->in, 1, number, comm, FORM_BLOCKING, NULL, NULL);
     int64_t bytes = place_in_a_row(p->in, p->in_at, comm->size);
     struct edge *edge = malloc((size_t)bytes + 1);
 
@@ -84,7 +84,7 @@ static int send_edges(struct comm *comm, struct parcels *p, struct edge **mine, 
     error = consent(comm, error, 0);
     if (!error)
         error = coll_alltoallv(p->edge, wide(p->out), wide(p->out_at), byte, edge, wide(p->in),
-                               wide(p->in_at), byte, comm, FORM_BLOCKING, NULL);
+                               wide(p->in_at), byte, comm, FORM_BLOCKING, NULL, NULL);
     error = consent(comm, error, 0);
     if (error) {
         free(edge);

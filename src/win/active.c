@@ -119,8 +119,8 @@ static int meet(struct win *win)
     int error;
 
     if (!passive_may_lose(win))
-        return coll_barrier(win->comm, FORM_BLOCKING, NULL);
-    error = coll_barrier(win->comm, FORM_NONBLOCKING, &r);
+        return coll_barrier(win->comm, FORM_BLOCKING, NULL, NULL);
+    error = coll_barrier(win->comm, FORM_NONBLOCKING, NULL, &r);
     if (error)
         return error;
     error = passive_await(win, r);

@@ -80,7 +80,7 @@ static int refuse_promises(struct win *win)
 {
     struct promised p = {win->mine.bytes, ~win->mine.bytes, win->mine.unit, ~win->mine.unit};
     int error = coll_allreduce(MPI_IN_PLACE, &p, 4, datatype_predefined(MPI_INT64_T), &op_predefined[OP_MIN],
-                               win->comm, FORM_BLOCKING, NULL);
+                               win->comm, FORM_BLOCKING, NULL, NULL);
 
     if (error)
         return error;
@@ -134,8 +134,8 @@ static int share_block(struct win *win, size_t bytes, size_t alignment, unsigned
     struct offer offer = {win->rank || !bytes ? 0 : alloc_shared_memory(win, bytes, alignment, win->size),
                           win->mine.bytes, win->mine.unit};
     uint64_t facts;
-    int error =
-        coll_bcast(&offer, sizeof offer, datatype_predefined(MPI_BYTE), 0, win->comm, FORM_BLOCKING, NULL);
+    int error = coll_bcast(&offer, sizeof offer, datatype_predefined(MPI_BYTE), 0, win->comm, FORM_BLOCKING,
+                           NULL, NULL);
 
     *at = error || !offer.address || !bytes ? NULL : win_memory_map(win, 0, offer.address, bytes);
     facts = facts_of(win, &offer, *at);

@@ -30,6 +30,7 @@ FAULTS = {
     "unit": {"same_disp_unit"},
     "op": {"accumulate_ops", "accumulate_ordering"},
     "fetch": {"accumulate_ordering"},
+    "replace": {"accumulate_ordering"},
     "elsewhere": {"access_style"},
 }
 failed = []
@@ -68,6 +69,12 @@ def check_true(folder):
     expect("/* pass info to MPI_Win_allocate */" in lines["C"], "same_size counts at creation only")
     expect(all(a["lines"][language] for a in data["advice"] if a["kind"] == "hint" for language in ("C", "Fortran", "mpi4py")),
            "lines to paste")
+    gains = {a["key"]: a["gain"] for a in data["advice"] if a["kind"] == "hint"}
+    expect(all(gains.values()), f"what each is worth: {gains}")
+    for key, words in (("no_locks", "none in time: "), ("same_size", "not measured: with same_disp_unit"),
+                       ("accumulate_ops", "none: it pays for MPI_REPLACE"), ("accumulate_ordering", "none by Inkling: "),
+                       ("access_style", "none: it pays for reads")):
+        expect(gains[key].startswith(words), f"the gain of {key}: {gains[key]}")
     again = subprocess.run([BIN / "inkling", "advise", folder], capture_output=True, text=True, timeout=60)
     expect(again.returncode == 0 and again.stdout == text, "inkling advise says the same again")
 
@@ -88,6 +95,10 @@ def check_faults(folder):
         run(folder, fault)
         missing = {line.split("=")[0] for line in TRUE - hints(folder)}
         expect(missing == lost and not hints(folder) - TRUE, f"{fault}: {missing} not advised, not {lost}; {hints(folder) - TRUE}")
+        if fault == "replace":
+            advice = json.loads((folder / "advice.json").read_text())["advice"]
+            gain = next(a["gain"] for a in advice if a.get("key") == "accumulate_ops")
+            expect("MPI_REPLACE of items of up to 8 bytes takes no lock" in gain, f"the gain of same_op: {gain}")
 
 
 def check_given(folder):
@@ -96,8 +107,9 @@ def check_given(folder):
     unknown = [a for a in advice if a["kind"] == "unknown-key"]
     expect([a["key"] for a in unknown] == ["mpi_assert_no_any_sorce"] and "mpi_assert_no_any_source?" in unknown[0]["evidence"],
            f"unknown key: {unknown}")
-    useless = [a["key"] for a in advice if a["kind"] == "no-effect"]
-    expect(useless == ["mpi_assert_allow_overtaking"], f"without effect: {useless}")
+    useless = {a["key"]: a["evidence"] for a in advice if a["kind"] == "no-effect"}
+    expect(set(useless) == {"mpi_assert_allow_overtaking", "mpi_assert_strict_persistent_collective_ordering"}, f"without effect: {useless}")
+    expect("no persistent collective was started" in useless["mpi_assert_strict_persistent_collective_ordering"], f"why: {useless}")
     given = [a["key"] for a in advice if a["kind"] == "hint" and a["given"]]
     expect(given == ["mpi_assert_exact_length"], f"given and true: {given}")
     expect(not any("exact_length" in line for line in hints(folder)), "a hint that is given is not in the file")

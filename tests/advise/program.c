@@ -78,7 +78,10 @@ static void window(void)
     MPI_Win_fence(0, win);
     for (int i = 0; i < TIMES; i++)
         MPI_Accumulate(&one, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT,
-                       has("op") && i == 3 ? MPI_MAX : MPI_SUM, win);
+                       strcmp(fault, "replace") == 0 ? MPI_REPLACE
+                       : has("op") && i == 3         ? MPI_MAX
+                                                     : MPI_SUM,
+                       win);
     if (has("fetch"))
         MPI_Fetch_and_op(&one, &was, MPI_INT, 0, 0, MPI_SUM, win);
     MPI_Win_fence(0, win);
@@ -108,6 +111,7 @@ static void give(MPI_Comm comm)
     MPI_Info_set(info, "mpi_assert_no_any_sorce", "true");
     MPI_Info_set(info, "mpi_assert_allow_overtaking", "maybe");
     MPI_Info_set(info, "mpi_assert_exact_length", "true");
+    MPI_Info_set(info, "mpi_assert_strict_persistent_collective_ordering", "true");
     MPI_Comm_set_info(comm, info);
     MPI_Info_free(&info);
 }

@@ -4,7 +4,7 @@
  * `give idle_win` those that have none on a window, `give many` one on ten communicators, `give written` one that
  * large messages gain from, `give sessions` those of sessions, `give filed` promises to use no wildcard, on
  * communicators where messages wait or do not, `give accumulates` those about accumulates, on windows where they change
- * something or do not, `give abort` and `give killed` some before the job ends so. */
+ * something or do not, `give slips` wrong values and values that differ, `give abort` and `give killed` some before the job ends so. */
 #include "check.h"
 
 #include <signal.h>
@@ -293,6 +293,48 @@ static void give_to_file(int rank)
     CHECK_EQ(MPI_File_close(&file), MPI_SUCCESS);
 }
 
+static void set_comm(MPI_Comm comm, const char *key, const char *value)
+{
+    MPI_Info info;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, key, value);
+    CHECK_EQ(MPI_Comm_set_info(comm, info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+}
+
+/* Each wrong value is told once for each object; of very many no more are told. */
+static void give_slips(int rank)
+{
+    const char *order = "mpi_assert_strict_persistent_collective_ordering";
+    MPI_Info info;
+    MPI_Comm halo;
+    MPI_Win win;
+    void *base;
+    char value[16];
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "mpi_assert_exact_length", "maybe");
+    set(info, "no_locks", "maybe");
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &halo), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_set_name(halo, "halo"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_allocate(64, 1, info, halo, &base, &win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        set_comm(halo, "mpi_assert_exact_length", "perhaps");
+        set_comm(MPI_COMM_WORLD, "mpi_assert_exact_length", "perhaps");
+        set_comm(halo, "mpi_assert_no_any_tga", "true");
+        set_comm(halo, order, rank ? "true" : "false");
+        set_comm(MPI_COMM_WORLD, order, rank ? "false" : "true");
+    }
+    for (int i = 0; i < 20; i++) {
+        snprintf(value, sizeof value, "wrong%d", i);
+        set_comm(halo, "mpi_assert_no_any_tag", value);
+    }
+    CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&halo), MPI_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Info info;
@@ -348,6 +390,8 @@ int main(int argc, char **argv)
         wait_on("deep", rank, 3);
         wait_on("shallow", rank, 1);
     }
+    if (argc > 1 && strcmp(argv[1], "slips") == 0)
+        give_slips(rank);
     if (argc > 1 && strcmp(argv[1], "many") == 0)
         give_to_many(rank);
     if (argc > 1 && strcmp(argv[1], "written") == 0)

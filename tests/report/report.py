@@ -203,6 +203,25 @@ class Report(unittest.TestCase):
             self.assertTrue(any(f"{key} = " in line and f"no effect: {why}; given by MPI_Win_allocate; ranks 0-1" in line
                                 for line in lines), (key, lines))
 
+    def test_slips_name_their_object(self):
+        """A warning for each wrong value and each object, with the call and the name; the same again is none; of a flood eight."""
+        said = [line for line in job("-n", "2", GIVE, "slips").splitlines() if line.startswith("inkling: warning: ")]
+        self.assertEqual(len(said), len(set(said)))
+        on = 'MPI_Comm_set_info on communicator "%s": info key "mpi_assert_%s" '
+        for words in ('ranks 0-1: MPI_Comm_dup_with_info: info key "mpi_assert_exact_length" cannot be "maybe"',
+                      'ranks 0-1: MPI_Win_allocate: info key "no_locks" cannot be "maybe"',
+                      "ranks 0-1: " + on % ("halo", "exact_length") + 'cannot be "perhaps"',
+                      "ranks 0-1: " + on % ("MPI_COMM_WORLD", "exact_length") + 'cannot be "perhaps"',
+                      "ranks 0-1: " + on % ("halo", "no_any_tga") + "is not known",
+                      "rank 1: " + on % ("halo", "strict_persistent_collective_ordering") + "must be the same on all ranks, "
+                      'but rank 1 has "true"',
+                      "rank 1: " + on % ("MPI_COMM_WORLD", "strict_persistent_collective_ordering") + "must be the same on all "
+                      'ranks, but rank 1 has "false"'):
+            self.assertEqual(len([line for line in said if words in line]), 1, words)
+        flood = [line for line in said if 'cannot be "wrong' in line]
+        self.assertEqual(len(flood), 8)
+        self.assertEqual([line.endswith("; no more is told of this key") for line in flood], [False] * 7 + [True])
+
     def test_every_rank(self):
         lines = told("-n", "2", "--set", "hints_report=all", GIVE)
         self.assertEqual(len([line for line in lines if line.startswith(HALO_OF % 0)]), 7)

@@ -201,8 +201,9 @@ static struct mailboxes *mailboxes_of(struct comm *c, enum collective collective
 {
     struct coll_call call = {.collective = collective, .in = block_empty(), .out = block_empty()};
 
-    return shm_coll_traits(c, &call, bytes) && shm_coll_open(c, &call, FORM_PERSISTENT, bytes) ? call.boxes
-                                                                                               : NULL;
+    return shm_coll_traits(c, &call, &c->hints, bytes) && shm_coll_open(c, &call, FORM_PERSISTENT, bytes)
+               ? call.boxes
+               : NULL;
 }
 
 /* All persistent collectives share mailboxes, one start behind the other. */

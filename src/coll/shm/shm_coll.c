@@ -104,7 +104,8 @@ bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, s
            (!call->op || (can_reduce(call) && !hint_value_here(&comm->hints, HINT_REPRODUCIBLE_REDUCTIONS)));
 }
 
-unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes)
+unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const struct hints *hints,
+                         size_t bytes)
 {
     const struct datatype *type = call->in.type;
     unsigned traits = TRAIT_SHM;
@@ -117,7 +118,7 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t
         traits &= ~(unsigned)TRAIT_DIRECT;
     if (!call->op)
         return traits;
-    if (hint_value_here(&comm->hints, HINT_REPRODUCIBLE_REDUCTIONS))
+    if (hint_value_here(hints, HINT_REPRODUCIBLE_REDUCTIONS))
         return 0; /* messages may cross hosts, and are combined in the same order on one */
     if (!type->dense || type->size > LARGEST_ITEM)
         traits &= ~(unsigned)TRAIT_DIRECT;

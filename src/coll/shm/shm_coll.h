@@ -65,8 +65,9 @@ void shm_coll_adapt(struct comm *comm);
 bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, size_t bytes);
 
 /* Which of TRAIT_SHM the call has: whether ranks that share memory may carry it out there. `bytes`: of the
- * largest buffer of a rank. All ranks get the same answer. */
-unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes);
+ * largest buffer of a rank; hints: of the call. All ranks get the same answer. */
+unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const struct hints *hints,
+                         size_t bytes);
 /* Gives the call the mailboxes that it uses. False, on all ranks: there are none, and it uses messages. A
  * call that may wait for others may make them. Those of a persistent one are its request's, which
  * shm_coll_do makes. */

@@ -25,7 +25,7 @@ static int find_ranges(struct comm *comm, const struct hints *hints, struct row_
     }
     range[*rows].least = most ? ~*most : 0;
     error = coll_allreduce(MPI_IN_PLACE, range, 2 * *rows + (most != NULL), datatype_predefined(MPI_INT64_T),
-                           &op_predefined[OP_MIN], comm, FORM_BLOCKING, NULL);
+                           &op_predefined[OP_MIN], comm, FORM_BLOCKING, NULL, NULL);
     if (!error && most)
         *most = ~range[*rows].least;
     return error;

@@ -41,6 +41,6 @@ int comm_disconnect(struct comm *comm)
     p2p_wait_sends(comm);
     /* a process that has left the barrier no longer depends on a root that has not */
     spawn_part(comm->context);
-    error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
+    error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL, NULL);
     return error ? error : comm_free(comm);
 }

@@ -170,7 +170,7 @@ static int ask_leader(const struct bridge *b, const struct group *remote, bool *
 {
     char empty = remote && remote->size == 0;
     int error =
-        coll_bcast(&empty, 1, datatype_predefined(MPI_BYTE), b->leader, b->local, FORM_BLOCKING, NULL);
+        coll_bcast(&empty, 1, datatype_predefined(MPI_BYTE), b->leader, b->local, FORM_BLOCKING, NULL, NULL);
 
     *is_empty = empty;
     return error;

@@ -47,7 +47,7 @@ static int swap(struct leader_meeting *m, const void *ours, int our_size, void *
     if (is_leader(m))
         error = p2p_sendrecv(ours, our_size, byte, b->remote_leader, b->tag, theirs, their_size, byte,
                              b->remote_leader, b->tag, b->peer, PLANE_COLL, NULL);
-    error_of_bcast = coll_bcast(theirs, their_size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
+    error_of_bcast = coll_bcast(theirs, their_size, byte, b->leader, b->local, FORM_BLOCKING, NULL, NULL);
     return error ? error : error_of_bcast;
 }
 
@@ -194,8 +194,8 @@ static int swap_processes(struct leader_meeting *m)
     struct card mine = card_mine();
     int size = (int)sizeof mine, error, swapped;
 
-    error =
-        coll_gather(&mine, size, byte, m->our_cards, size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
+    error = coll_gather(&mine, size, byte, m->our_cards, size, byte, b->leader, b->local, FORM_BLOCKING, NULL,
+                        NULL);
     swapped = swap(m, m->our_cards, b->local->size * size, m->their_cards, m->theirs.size * size);
     if (!error)
         error = swapped;

@@ -62,7 +62,7 @@ static int choose_level(struct comm *comm, bool absent, int *level)
         most[1][i] = absent ? INT64_MIN : ~most[0][i];
     }
     error = coll_allreduce(MPI_IN_PLACE, most, 2 * HW_RESOURCE_LEVELS, datatype_predefined(MPI_INT64_T),
-                           &op_predefined[OP_MAX], comm, FORM_BLOCKING, NULL);
+                           &op_predefined[OP_MAX], comm, FORM_BLOCKING, NULL, NULL);
     for (int i = 0; !error && i < HW_RESOURCE_LEVELS && *level < 0; i++)
         if (most[0][i] != INT64_MIN && most[0][i] != ~most[1][i])
             *level = i;

@@ -162,54 +162,143 @@ static void memory(struct advice_list *list, int object)
         a->seconds * 1e3, heap->on, heap->off);
 }
 
+/* What the hint is worth, where it was measured, or why nothing. */
+static void tell_gain(struct advice *a, enum hint_id id)
+{
+    const struct hint_row *row = &hint_table[id];
+
+    if (row->state != EFFECT_ACTIVE)
+        snprintf(a->gain, sizeof a->gain, "none by Inkling: %.250s", row->effect);
+    else
+        snprintf(a->gain, sizeof a->gain, "%s%.250s",
+                 hint_gain[id] ? "" : "not measured: ", hint_gain[id] ? hint_gain[id] : row->effect);
+}
+
+static void no_locks(struct advice_list *list, int object)
+{
+    const struct profile_object *o = &list->profile->object[object];
+    const char *key = hint_table[HINT_NO_LOCKS].key;
+    struct advice *a;
+
+    if (o->locks) {
+        say(add(list, ADVICE_NOT, object, key, "true"), "locked %llu times", (big)o->locks);
+        return;
+    }
+    a = add(list, ADVICE_HINT, object, key, "true");
+    say(a, "%llu accesses on %llu ranks, none under a lock", (big)(o->puts + o->gets + o->accumulates),
+        (big)o->ranks);
+    snprintf(a->gain, sizeof a->gain, "none in time: %.250s", hint_table[HINT_NO_LOCKS].effect);
+}
+
+/* `differs`: what the ranks gave, of which `what` is the word. */
+static void same_on_all(struct advice_list *list, int object, enum hint_id id, bool differs, const char *what)
+{
+    const struct profile_object *o = &list->profile->object[object];
+    struct advice *a;
+
+    if (strcmp(o->maker, "MPI_Win_create_dynamic") == 0 || o->ranks < 2 || differs)
+        return;
+    a = add(list, ADVICE_HINT, object, hint_table[id].key, "true");
+    say(a, "all %llu ranks gave the same %s, each of %llu times", (big)o->ranks, what,
+        (big)(o->made / o->ranks));
+    tell_gain(a, id);
+}
+
+static void accumulates(struct advice_list *list, int object)
+{
+    const struct profile_object *o = &list->profile->object[object];
+    bool is_one_op = o->op_mask && !(o->op_mask & (o->op_mask - 1)) && !(o->op_mask >> 63) &&
+                     !(o->op_mask >> OP_NO_OP & 1),
+         is_replace = o->op_mask >> OP_REPLACE & 1;
+    struct advice *a;
+
+    if (o->accumulates < ADVICE_CALLS || !is_one_op)
+        return;
+    a = add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_OPS].key, "same_op");
+    say(a, "all %llu accumulates had the same operation", (big)o->accumulates);
+    if (is_replace)
+        tell_gain(a, HINT_ACCUMULATE_OPS);
+    else
+        snprintf(a->gain, sizeof a->gain,
+                 "none: it pays for MPI_REPLACE of items of up to 8 bytes, and there was none");
+    if (is_replace || o->fetches || o->not_integer)
+        return;
+    a = add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_ORDERING].key, "none");
+    say(a,
+        "all %llu accumulates had the same operation on integers, and none read: their order changes "
+        "nothing",
+        (big)o->accumulates);
+    tell_gain(a, HINT_ACCUMULATE_ORDERING);
+}
+
 static void window(struct advice_list *list, int object)
 {
     const struct profile_object *o = &list->profile->object[object];
-    uint64_t used = o->puts + o->gets + o->accumulates;
-    bool is_one_op = o->op_mask && !(o->op_mask & (o->op_mask - 1)) && !(o->op_mask >> 63) &&
-                     !(o->op_mask >> OP_REPLACE & 3);
 
-    if (used < ADVICE_CALLS || !is_made_by_all(o))
+    if (o->puts + o->gets + o->accumulates < ADVICE_CALLS || !is_made_by_all(o))
         return;
-    if (o->locks)
-        say(add(list, ADVICE_NOT, object, hint_table[HINT_NO_LOCKS].key, "true"), "locked %llu times",
-            (big)o->locks);
-    else
-        say(add(list, ADVICE_HINT, object, hint_table[HINT_NO_LOCKS].key, "true"),
-            "%llu accesses on %llu ranks, none under a lock", (big)used, (big)o->ranks);
-    if (strcmp(o->maker, "MPI_Win_create_dynamic") != 0 && o->ranks > 1 && !o->unit_differs)
-        say(add(list, ADVICE_HINT, object, hint_table[HINT_SAME_DISP_UNIT].key, "true"),
-            "all %llu ranks gave the same displacement unit, each of %llu times", (big)o->ranks,
-            (big)(o->made / o->ranks));
-    if (strcmp(o->maker, "MPI_Win_create_dynamic") != 0 && o->ranks > 1 && !o->size_differs)
-        say(add(list, ADVICE_HINT, object, hint_table[HINT_SAME_SIZE].key, "true"),
-            "all %llu ranks gave the same size, each of %llu times", (big)o->ranks,
-            (big)(o->made / o->ranks));
-    if (o->accumulates >= ADVICE_CALLS && is_one_op)
-        say(add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_OPS].key, "same_op"),
-            "all %llu accumulates had the same operation", (big)o->accumulates);
-    if (o->accumulates >= ADVICE_CALLS && is_one_op && !o->fetches && !o->not_integer)
-        say(add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_ORDERING].key, "none"),
-            "all %llu accumulates had the same operation on integers, and none read: their order changes "
-            "nothing",
-            (big)o->accumulates);
+    no_locks(list, object);
+    same_on_all(list, object, HINT_SAME_DISP_UNIT, o->unit_differs, "displacement unit");
+    same_on_all(list, object, HINT_SAME_SIZE, o->size_differs, "size");
+    accumulates(list, object);
 }
 
+/* `random` is not advised, though it may be true: reads with gaps are slower with it (make bench-hints), and nothing is faster. */
 static void file_style(struct advice_list *list, int object)
 {
     const struct profile_object *o = &list->profile->object[object];
     uint64_t all = o->in_order + o->backwards + o->elsewhere;
+    struct advice *a;
 
-    if (all < ADVICE_CALLS)
+    if (all < ADVICE_CALLS || o->in_order < all)
         return;
-    if (o->in_order == all)
-        say(add(list, ADVICE_HINT, object, hint_table[HINT_ACCESS_STYLE].key, "sequential"),
-            "all %llu accesses (%llu reads, %llu writes) began where the one before ended", (big)all,
-            (big)o->reads, (big)o->writes);
-    else if (o->in_order * 4 < all)
-        say(add(list, ADVICE_HINT, object, hint_table[HINT_ACCESS_STYLE].key, "random"),
-            "%llu of %llu accesses began elsewhere than where the one before ended", (big)(all - o->in_order),
-            (big)all);
+    a = add(list, ADVICE_HINT, object, hint_table[HINT_ACCESS_STYLE].key, "sequential");
+    say(a, "all %llu accesses (%llu reads, %llu writes) began where the one before ended", (big)all,
+        (big)o->reads, (big)o->writes);
+    if (o->reads)
+        snprintf(a->gain, sizeof a->gain,
+                 "not measured: the kernel reads further ahead, where the file is not in its cache");
+    else
+        snprintf(a->gain, sizeof a->gain, "none: it pays for reads, and there were none");
+}
+
+/* Why a hint that is in force changed nothing in this run; NULL: it may have. */
+static const char *idle_here(const struct profile_object *o, const char *key)
+{
+    const struct {
+        enum hint_id id;
+        bool is_idle;
+        const char *why;
+    } rows[] = {
+        {HINT_EXACT_LENGTH, o->large == 0, "no message of at least 64 KiB was sent"},
+        {HINT_NO_ANY_SOURCE, o->receives + o->probes == 0, "nothing was received"},
+        {HINT_NO_ANY_TAG, o->receives + o->probes == 0, "nothing was received"},
+        {HINT_ALLOW_OVERTAKING, o->sends + o->receives == 0, "no message was sent"},
+        {HINT_STRICT_PERSISTENT_ORDERING, o->starts == 0, "no persistent collective was started"},
+        {HINT_ACCUMULATE_OPS, !(o->op_mask >> OP_REPLACE & 1), "there was no MPI_REPLACE"},
+        {HINT_ACCESS_STYLE, o->reads == 0, "nothing was read"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(key, hint_table[rows[i].id].key) == 0 && rows[i].is_idle)
+            return rows[i].why;
+    return NULL;
+}
+
+/* A hint in force with another value than the default. */
+static void judge_in_force(struct advice_list *list, const struct profile_given *g,
+                           const struct hint_row *row)
+{
+    bool is_default = row->def && strcasecmp(g->now, row->def) == 0;
+    const char *why =
+        g->object < 0 || is_default ? NULL : idle_here(&list->profile->object[g->object], g->key);
+
+    if (row->state != EFFECT_ACTIVE)
+        say(add(list, ADVICE_NO_EFFECT, g->object, g->key, g->value),
+            "given %llu times and kept, but not used by Inkling: %.250s", (big)g->count, row->effect);
+    else if (why)
+        say(add(list, ADVICE_NO_EFFECT, g->object, g->key, g->value),
+            "given %llu times, and changed nothing in this run: %s", (big)g->count, why);
 }
 
 static void judge_given(struct advice_list *list, const struct profile_given *g)
@@ -225,9 +314,8 @@ static void judge_given(struct advice_list *list, const struct profile_given *g)
                               strcasecmp(g->now, row->def) == 0)) {
         a = add(list, ADVICE_NO_EFFECT, g->object, g->key, g->value);
         say(a, "given %llu times and refused: in force is %s", (big)g->count, g->now[0] ? g->now : "nothing");
-    } else if (row && row->state != EFFECT_ACTIVE) {
-        a = add(list, ADVICE_NO_EFFECT, g->object, g->key, g->value);
-        say(a, "given %llu times and kept, but not used by Inkling: %.250s", (big)g->count, row->effect);
+    } else if (row) {
+        judge_in_force(list, g, row);
     }
 }
 

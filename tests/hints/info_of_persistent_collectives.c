@@ -1,0 +1,131 @@
+/* ranks: 2 4 timeout: 60 also: INKLING_ALLREDUCE=tree not: thread */
+/* The info argument of a persistent collective chooses for this operation alone (MPI-5.0 section 7.13); what it does not say is the
+ * communicator's, and a row about which the ranks disagree too. Other keys change nothing. Results are right whatever is given. */
+#include "hints.h"
+#include "mpi/mpit.h"
+
+#include <stdlib.h>
+
+enum {
+    STARTS = 10,
+    ITEMS = 50
+};
+
+static MPI_T_pvar_session session;
+static MPI_T_pvar_handle by_messages;
+
+static void start_often(MPI_Request *request, int size, const int *in, const int *out)
+{
+    for (int i = 0; i < STARTS; i++) {
+        CHECK_EQ(MPI_Start(request), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        for (int k = 0; k < ITEMS; k++)
+            CHECK_EQ(out[k], in[k] * size);
+    }
+}
+
+/* Whether an allreduce that is made with this info goes by messages. */
+static int goes_by_messages(MPI_Comm comm, MPI_Info info)
+{
+    unsigned long long before = mpit_read(session, by_messages), after;
+    int in[ITEMS], out[ITEMS] = {0};
+    MPI_Request request;
+
+    for (int k = 0; k < ITEMS; k++)
+        in[k] = k;
+    CHECK_EQ(MPI_Allreduce_init(in, out, ITEMS, MPI_INT, MPI_SUM, comm, info, &request), MPI_SUCCESS);
+    after = mpit_read(session, by_messages);
+    start_often(&request, size_of(comm), in, out);
+    CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+    return after > before;
+}
+
+static int with(MPI_Comm comm, const char *key, const char *value)
+{
+    MPI_Info info = info_with(key, value);
+    int messages = goes_by_messages(comm, info);
+
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    return messages;
+}
+
+/* Each collective takes an info; large counts too. */
+static void make_others(MPI_Comm comm)
+{
+    MPI_Info info = info_with("inkling_barrier", "tree");
+    int value = rank_in(comm), all[8] = {0};
+    MPI_Request request[3];
+
+    CHECK_EQ(MPI_Info_set(info, "inkling_bcast", "pipeline"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, "inkling_allgather", "ring"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier_init(comm, info, &request[0]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Bcast_init_c(&value, 1, MPI_INT, 0, comm, info, &request[1]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Allgather_init(&value, 1, MPI_INT, all, 1, MPI_INT, comm, info, &request[2]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(MPI_Start(&request[i]), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&request[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(MPI_Request_free(&request[i]), MPI_SUCCESS);
+    }
+    for (int i = 0; i < size_of(comm); i++)
+        CHECK_EQ(all[i], 0); /* all have the broadcast's */
+}
+
+/* Collectives of two groups have no algorithms to choose from. */
+static void make_across(int rank)
+{
+    MPI_Info info = info_with("inkling_bcast", "tree");
+    MPI_Comm half, inter;
+    MPI_Request request;
+    int value = rank, root = rank == 0 ? MPI_ROOT : rank % 2 ? 0 : MPI_PROC_NULL;
+
+    CHECK_EQ(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half), MPI_SUCCESS);
+    CHECK_EQ(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &inter), MPI_SUCCESS);
+    CHECK_EQ(MPI_Bcast_init(&value, 1, MPI_INT, root, inter, info, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(value, rank % 2 ? 0 : rank);
+    CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&inter), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&half), MPI_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+    const char *process = getenv("INKLING_ALLREDUCE");
+    int rank, usual = process && strcmp(process, "tree") == 0;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
+    mpit_open();
+    CHECK_EQ(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
+    by_messages =
+        mpit_start(session, "inkling_collectives_by_messages", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
+    rank = rank_in(MPI_COMM_WORLD);
+    comm = dup_of(MPI_COMM_WORLD);
+    CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), usual);
+    CHECK_EQ(with(comm, "inkling_allreduce", "doubling"), 1);
+    CHECK_EQ(with(comm, "inkling_allreduce", "slots"), 0);
+    CHECK_EQ(with(comm, "inkling_reproducible_reductions", "true"), 1);
+    CHECK_EQ(with(comm, "inkling_allreduce", "perhaps"), usual);
+    CHECK_EQ(with(comm, "inkling_bcast", "tree"), usual);
+    CHECK_EQ(with(comm, "somebody_elses_key", "true"), usual);
+    CHECK_EQ(with(comm, "mpi_assert_no_any_tag", "true"), usual);
+    CHECK_EQ(with(comm, "inkling_allreduce", rank ? "doubling" : "slots"), usual);
+    CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), usual);
+    set_hint(comm, "inkling_allreduce", usual ? "slots" : "tree");
+    CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), !usual);
+    CHECK_EQ(with(comm, "inkling_allreduce", usual ? "tree" : "slots"), usual);
+    CHECK_EQ(with(comm, "inkling_allreduce", rank ? "doubling" : "slots"), !usual);
+    CHECK_EQ(with(comm, "inkling_reproducible_reductions", "true"), 1);
+    set_hint(comm, "inkling_reproducible_reductions", "true");
+    CHECK_EQ(with(comm, "inkling_reproducible_reductions", "false"), !usual);
+    make_others(comm);
+    make_across(rank);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
+    CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
+    return 0;
+}
