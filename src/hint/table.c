@@ -120,8 +120,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .since = "MPI-4.1",
          .effect =
              "the memory begins at a multiple of it; up to 2 MiB it is memory that the host's processes "
-             "can map, beyond that plain memory; where the memory of a window's ranks lies in one block, it "
-             "is the largest value that a rank gives",
+             "can map, beyond that plain memory; in one block for all ranks the largest value counts",
          .text = "The memory must begin at a multiple of so many bytes; below 64 it does so anyway. Of "
                  "MPI_Win_allocate_shared it is the memory of the first rank that asks for some, and with "
                  "alloc_shared_noncontig that of each rank."},
@@ -189,8 +188,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .agree = AGREE_SAME,
          .since = "MPI-3.0",
          .effect = "with same_disp_unit, on one host the memory of MPI_Win_allocate lies one segment after "
-                   "the other in one block: no table per rank, and rank 0 tells one address instead of each "
-                   "its own",
+                   "the other in one block: no table per rank, and one address is told",
          .text = "All processes give the same size when they make this window."},
     [HINT_SAME_DISP_UNIT] =
         {.key = "same_disp_unit",
@@ -201,8 +199,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .agree = AGREE_SAME,
          .since = "MPI-3.1",
          .effect = "with same_size, on one host the memory of MPI_Win_allocate lies one segment after the "
-                   "other in one block: no table per rank, and rank 0 tells one address instead of each its "
-                   "own",
+                   "other in one block: no table per rank, and one address is told",
          .text = "All processes give the same displacement unit when they make this window."},
     [HINT_SHARED_NONCONTIG] =
         {.key = "alloc_shared_noncontig",
