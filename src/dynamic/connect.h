@@ -2,19 +2,16 @@
  * MPI_Comm_join.
  *
  * Two processes, the roots, first share a socket: one has opened a port (dynamic/port.h) and the other knows
- * its name, or the program has made the socket. Over it each sends its host and a random number, opens the
- * network if they share no memory, and sends its card (net/card.h). Then each makes the other a peer and
- * sends whether that worked. Between hosts all this is sealed (dynamic/port_seal.h), but on the program's own socket. The rest is what MPI_Intercomm_create does: the roots are leaders, with a
- * communicator of their own whose context follows from both numbers (comm/make/intercomm.h). So an error of
- * one process is an error of both groups here too.
- *
- * The caller waits for the other's last word without limit; the called process gives up a silent caller. So
- * they never disagree about whether they are connected, and nobody waits for a process that has ended.
+ * its name, or the program has made the socket. Over it they make each other peers (dynamic/handshake.h). The
+ * rest is what MPI_Intercomm_create does: the roots are leaders, with a communicator of their own whose context
+ * follows from the handshake (comm/make/intercomm.h). So an error of one process is an error of both groups
+ * here too.
  */
 #ifndef DYNAMIC_CONNECT_H
 #define DYNAMIC_CONNECT_H
 
 #include "comm/comm.h"
+#include "dynamic/handshake.h"
 
 /* Bodies of MPI_Comm_accept and MPI_Comm_connect. port and info (hints; may be NULL) are significant at the
  * root only. error: of this rank's arguments, passed on to all. */
@@ -30,13 +27,6 @@ int dynamic_join(int fd, struct comm **newcomm);
 /* Collective over comm, an intracommunicator: prepares all its processes, and checks that they name the same
  * root. An error of one rank is an error on all ranks. */
 int connect_prepare(struct comm *comm, int root, int error);
-
-/* The other root, once connected. */
-struct partner {
-    int process;
-    uint64_t context;
-    bool has_called;
-};
 
 /* inkling_connect_timeout. */
 uint64_t connect_patience(void);

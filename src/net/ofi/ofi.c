@@ -219,29 +219,13 @@ static bool ofi_reaches(int process)
     return reaches_job && process != boot.rank;
 }
 
-/* The card is untrusted. */
-static int address_of_guest(const struct card *card, struct wire_address *address)
-{
-    const struct card_address *own = &card->address;
-
-    if (own->length > sizeof own->bytes || !memchr(own->provider, 0, sizeof own->provider))
-        return fail(MPI_ERR_OTHER, "the address of rank %d of another job makes no sense", card->rank);
-    address->port = own->port;
-    address->length = own->length;
-    address->auth = own->auth;
-    memcpy(address->bytes, own->bytes, own->length);
-    memcpy(address->key, own->key, sizeof own->key);
-    snprintf(address->provider, sizeof address->provider, "%s", own->provider);
-    return MPI_SUCCESS;
-}
-
 static int find_address_of(int process, struct wire_address *address)
 {
     char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
     int error;
 
     if (ofi_is_guest(process))
-        return address_of_guest(card_of(process), address);
+        return wire_address_of_card(card_of(process), address);
     snprintf(key, sizeof key, "inkling-ofi-%d", process);
     error = boot_get(process, key, text, sizeof text);
     return error ? error : wire_address_parse(text, process, address);

@@ -106,3 +106,17 @@ int wire_address_parse(const char *text, int process, struct wire_address *addre
             *c = ';';
     return MPI_SUCCESS;
 }
+
+int wire_address_of_card(const struct card *card, struct wire_address *address)
+{
+    const struct card_address *on_card = &card->address;
+
+    if (on_card->length == 0 || on_card->length > sizeof on_card->bytes ||
+        !memchr(on_card->provider, 0, sizeof on_card->provider))
+        return fail(MPI_ERR_OTHER, "the address of rank %d of another job makes no sense", card->rank);
+    *address = (struct wire_address){.port = on_card->port, .length = on_card->length, .auth = on_card->auth};
+    snprintf(address->provider, sizeof address->provider, "%s", on_card->provider);
+    memcpy(address->bytes, on_card->bytes, on_card->length);
+    memcpy(address->key, on_card->key, sizeof address->key);
+    return MPI_SUCCESS;
+}

@@ -8,6 +8,7 @@
 #define NET_OFI_WIRE_H
 
 #include "base/keyed_hash.h"
+#include "net/card.h"
 #include "net/transport.h"
 
 enum {
@@ -51,5 +52,7 @@ struct wire_address {
 int wire_address_format(const struct wire_address *address, char *text, size_t size);
 /* An error's note says what is wrong with the text of this process. */
 int wire_address_parse(const char *text, int process, struct wire_address *address);
+/* That on a card of another job's process. The card is untrusted. */
+int wire_address_of_card(const struct card *card, struct wire_address *address);
 
 #endif

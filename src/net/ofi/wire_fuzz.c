@@ -1,4 +1,5 @@
-/* Fuzzes what comes from other hosts before anything is known of them: packet headers and address texts. */
+/* Fuzzes what comes from other hosts before anything is known of them: packet headers, address texts, and cards of other
+ * jobs. */
 #include "net/ofi/wire.h"
 
 #include <mpi.h>
@@ -13,6 +14,20 @@ static void expect(int truth)
         abort();
 }
 
+static void fuzz_card(const uint8_t *data, size_t size)
+{
+    struct card card = {.rank = 3};
+    struct wire_address address;
+
+    memcpy(&card, data, size < sizeof card ? size : sizeof card);
+    if (wire_address_of_card(&card, &address) != MPI_SUCCESS)
+        return;
+    expect(address.length == card.address.length && address.length <= sizeof card.address.bytes);
+    expect(strcmp(address.provider, card.address.provider) == 0);
+    expect(memcmp(address.bytes, card.address.bytes, address.length) == 0);
+    expect(memcmp(address.key, card.address.key, sizeof address.key) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct wire head;
@@ -25,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect(head.message.length == size - sizeof head);
         expect(head.kind == WIRE_MESSAGE || head.kind == WIRE_BYE);
     }
+    fuzz_card(data, size);
     memcpy(text, data, size);
     text[size] = 0;
     if (wire_address_parse(text, 2, &address) == MPI_SUCCESS) {

@@ -109,12 +109,37 @@ static void nonsense_is_refused(void **state)
         assert_int_not_equal(wire_address_parse(texts[i], 0, &out), MPI_SUCCESS);
 }
 
+/* What another job's process says of itself is believed as far as it makes sense. */
+static void cards_make_sense(void **state)
+{
+    struct card good = {
+        .address = {.provider = "tcp", .port = 7, .length = 2, .bytes = "ab", .auth = 9, .key = "k"}};
+    struct card bad = good;
+    struct wire_address out;
+
+    (void)state;
+    assert_int_equal(wire_address_of_card(&good, &out), MPI_SUCCESS);
+    assert_string_equal(out.provider, "tcp");
+    assert_int_equal(out.port, 7);
+    assert_int_equal(out.length, 2);
+    assert_memory_equal(out.bytes, "ab\0", 4);
+    assert_int_equal(out.auth, 9);
+    assert_memory_equal(out.key, good.address.key, sizeof out.key);
+    bad.address.length = CARD_ADDRESS_MAX + 1;
+    assert_int_equal(wire_address_of_card(&bad, &out), MPI_ERR_OTHER);
+    bad.address.length = 0;
+    assert_int_equal(wire_address_of_card(&bad, &out), MPI_ERR_OTHER);
+    bad = good;
+    memset(bad.address.provider, 'x', sizeof bad.address.provider);
+    assert_int_equal(wire_address_of_card(&bad, &out), MPI_ERR_OTHER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_packet_is_taken), cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(addresses_come_back),    cmocka_unit_test(another_version_is_named),
-        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(nonsense_is_refused),    cmocka_unit_test(cards_make_sense),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
