@@ -161,7 +161,7 @@ static bool is_of_session(const struct comm_record *record, const struct interce
 }
 
 /* How often this process has made one of that parent and tag with these members, who all count alike. */
-static uint64_t count_made(uint64_t number)
+static uint64_t count_namesakes(uint64_t number)
 {
     static struct made_count {
         struct made_count *next;
@@ -189,7 +189,7 @@ static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t fro
              !(call && strstr(call->procedure->name, "_from_group")))
         find_members(record, comm, from);
     if (call && call->procedure->family == FAMILY_COMM_GROUP_MAKE && !record->is_of_session)
-        record->number = mix_numbers(record->number, count_made(record->number));
+        record->number = mix_numbers(record->number, count_namesakes(record->number));
     if (!record->world)
         order_give_up();
 }

@@ -17,7 +17,7 @@ void far_log_add(struct far_log *log, const struct far_call *call)
         log->call[log->count++] = *call;
 }
 
-static uint16_t *slot_of(const struct far_log *log, const struct far_call *wanted)
+static uint16_t *far_log_slot(const struct far_log *log, const struct far_call *wanted)
 {
     size_t at = (wanted->number ^ wanted->turn * 0x9e3779b97f4a7c15u) % SLOTS;
 
@@ -34,7 +34,7 @@ static void index_calls(const struct far_log *log)
 {
     memset(slots, 0, sizeof slots);
     for (uint32_t i = 0; i < log->count; i++)
-        *slot_of(log, &log->call[i]) = (uint16_t)(i + 1);
+        *far_log_slot(log, &log->call[i]) = (uint16_t)(i + 1);
 }
 
 /* After the first difference on an object the ranks are out of step. */
@@ -58,7 +58,7 @@ void far_log_merge(struct far_log *log, struct finding_list *list, const struct 
     index_calls(log);
     for (uint32_t i = 0; i < other->count; i++) {
         struct far_call call = other->call[i];
-        uint16_t *slot = slot_of(log, &call);
+        uint16_t *slot = far_log_slot(log, &call);
 
         if (call.place.module)
             call.place.module = finding_list_module(list, modules->module[call.place.module - 1]);
