@@ -1,6 +1,7 @@
 #include "file/aggregators.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/round.h"
 #include "boot/host.h"
 #include "coll/coll.h"
@@ -112,10 +113,12 @@ static struct aggregators *choose(struct file *file, const struct dwelling *of, 
                               .window = window_bytes(&file->hints)};
     name_ranks(a, host, hosts, of, file->rank);
     a->part = calloc((size_t)file->size, sizeof *a->part);
-    if (a->part)
-        return a;
-    free(a);
-    return NULL;
+    if (!a->part) {
+        free(a);
+        return NULL;
+    }
+    live_add(LIVE_AGGREGATORS, 1);
+    return a;
 }
 
 int aggregators_of(struct file *file, struct aggregators **found)
@@ -250,6 +253,7 @@ void aggregators_free(struct file *file)
 {
     if (!file->aggregators)
         return;
+    live_add(LIVE_AGGREGATORS, -1);
     close_buffers(file->aggregators);
     free(file->aggregators->part);
     free(file->aggregators);

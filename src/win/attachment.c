@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/live.h"
 #include "memory/heap.h"
 #include "win/agent.h"
 #include "win/passive.h"
@@ -39,13 +40,17 @@ static struct attachments_shown *shown_of(const struct win *win, int rank)
 int attachment_open(struct win *win)
 {
     win->attached = calloc(1, sizeof *win->attached);
-    return win->attached ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for the attachments of a window");
+    if (!win->attached)
+        return fail(MPI_ERR_NO_MEM, "no memory for the attachments of a window");
+    live_add(LIVE_ATTACHMENTS, 1);
+    return MPI_SUCCESS;
 }
 
 void attachment_close(struct win *win)
 {
     if (!win->attached)
         return;
+    live_add(LIVE_ATTACHMENTS, -1);
     free(win->attached->own);
     free(win->attached);
     win->attached = NULL;
