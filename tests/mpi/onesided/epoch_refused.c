@@ -15,13 +15,13 @@ static void no_communication(int to)
 {
     MPI_Request request = MPI_REQUEST_NULL;
 
-    UNFIT(MPI_Put(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win));
+    UNFIT(MPI_Put(&y, 1, MPI_INT, to, 0, 1, MPI_INT, win)); /* y: what no other call puts there */
     UNFIT(MPI_Get(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win));
     UNFIT(MPI_Accumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
     UNFIT(MPI_Get_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
     UNFIT(MPI_Fetch_and_op(&x, &z, MPI_INT, to, 0, MPI_SUM, win));
-    UNFIT(MPI_Compare_and_swap(&x, &y, &z, MPI_INT, to, 0, win));
-    UNFIT(MPI_Rput(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
+    UNFIT(MPI_Compare_and_swap(&y, &x, &z, MPI_INT, to, 0, win));
+    UNFIT(MPI_Rput(&y, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
     UNFIT(MPI_Rget(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
     UNFIT(MPI_Raccumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
     UNFIT(MPI_Rget_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
