@@ -96,8 +96,8 @@ SEED ?= 1
 mutants:
 	@tests/need build check
 	@python3 -B tests/mutants/mutants.py -n $(N) --seed $(SEED) $(if $(WHERE),--where $(WHERE)) $(if $(BUDGET),--budget $(BUDGET)) \
-	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(ALL),--all) $(if $(MAP),--map '$(MAP)') \
-	    $(if $(TESTS),--tests '$(TESTS)')
+	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(ALL),--all) $(if $(MAP),--map '$(value MAP)') \
+	    $(if $(TESTS),--tests '$(value TESTS)')
 
 ## make lint        check the rules of the house: layers, lengths, names, format, warnings, cppcheck
 lint:

@@ -5,32 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const char *const names[LIVE_KINDS] = {
-    [LIVE_COMM] = "communicators",
-    [LIVE_GROUP] = "groups",
-    [LIVE_DATATYPE] = "datatypes",
-    [LIVE_OP] = "operations",
-    [LIVE_REQUEST] = "requests",
-    [LIVE_MESSAGE] = "matched messages",
-    [LIVE_INFO] = "info objects",
-    [LIVE_ERRHANDLER] = "error handlers",
-    [LIVE_SESSION] = "sessions",
-    [LIVE_CVAR_HANDLE] = "handles of control variables",
-    [LIVE_PVAR_SESSION] = "sessions of performance variables",
-    [LIVE_PVAR_HANDLE] = "handles of performance variables",
-    [LIVE_EVENT_REGISTRATION] = "registrations of events",
-    [LIVE_KEYVAL] = "attribute keys",
-    [LIVE_MATCH] = "matching spaces",
-    [LIVE_PACKET] = "messages that found no room",
-    [LIVE_BUFFERED] = "buffered messages",
-    [LIVE_CHUNK] = "chunks of a staging area",
-    [LIVE_SCHEDULE] = "schedules",
-    [LIVE_MAILBOXES] = "mailboxes",
-    [LIVE_REGION] = "shared regions",
-    [LIVE_LAYOUT] = "layouts",
-    [LIVE_CONTENTS] = "contents of datatypes",
-    [LIVE_TOPOLOGY] = "topologies",
-};
+#define NAME(name, title) [LIVE_##name] = (title),
+static const char *const names[LIVE_KINDS] = {LIVE_OBJECT_KINDS(NAME) LIVE_OTHER_KINDS(NAME)};
 
 static atomic_int alive[LIVE_KINDS]; /* relaxed: threads that count have ended when it is read */
 static _Thread_local int makes_own;
@@ -61,7 +37,7 @@ __attribute__((destructor)) static void live_report(void)
     for (int kind = 0; kind < LIVE_KINDS; kind++) {
         int left = atomic_load_explicit(&alive[kind], memory_order_relaxed);
 
-        if (left == 0 || !names[kind])
+        if (left == 0)
             continue;
         fprintf(stderr, "inkling: left at the end: %d %s\n", left, names[kind]);
         kinds++;

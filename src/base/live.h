@@ -6,37 +6,53 @@
 #ifndef BASE_LIVE_H
 #define BASE_LIVE_H
 
+/* Objects that have handles, in the order of enum object_kind (object/object.h), and everything else that is counted. */
+#define LIVE_OBJECT_KINDS(KIND)                                                                              \
+    KIND(COMM, "communicators")                                                                              \
+    KIND(GROUP, "groups")                                                                                    \
+    KIND(DATATYPE, "datatypes")                                                                              \
+    KIND(OP, "operations")                                                                                   \
+    KIND(REQUEST, "requests")                                                                                \
+    KIND(MESSAGE, "matched messages")                                                                        \
+    KIND(INFO, "info objects")                                                                               \
+    KIND(ERRHANDLER, "error handlers")                                                                       \
+    KIND(SESSION, "sessions")                                                                                \
+    KIND(WIN, "windows")                                                                                     \
+    KIND(FILE, "files")                                                                                      \
+    KIND(CVAR_HANDLE, "handles of control variables")                                                        \
+    KIND(PVAR_SESSION, "sessions of performance variables")                                                  \
+    KIND(PVAR_HANDLE, "handles of performance variables")                                                    \
+    KIND(EVENT_REGISTRATION, "registrations of events")                                                      \
+    KIND(KEYVAL, "attribute keys")
+#define LIVE_OTHER_KINDS(KIND)                                                                               \
+    KIND(MATCH, "matching spaces")                                                                           \
+    KIND(PACKET, "messages that found no room")                                                              \
+    KIND(BUFFERED, "buffered messages")                                                                      \
+    KIND(CHUNK, "chunks of a staging area")                                                                  \
+    KIND(SCHEDULE, "schedules")                                                                              \
+    KIND(MAILBOXES, "mailboxes")                                                                             \
+    KIND(REGION, "shared regions")                                                                           \
+    KIND(LAYOUT, "layouts")                                                                                  \
+    KIND(CONTENTS, "contents of datatypes")                                                                  \
+    KIND(TOPOLOGY, "topologies")                                                                             \
+    KIND(PARTNERS, "epochs of windows")                                                                      \
+    KIND(ATTACHMENTS, "lists of attached memory")                                                            \
+    KIND(AGENT, "agents of windows")                                                                         \
+    KIND(SERVED, "one-sided operations that are served")                                                     \
+    KIND(AGGREGATORS, "aggregators of files")                                                                \
+    KIND(TASK, "nonblocking accesses to files")                                                              \
+    KIND(PORT, "ports")                                                                                      \
+    KIND(CHILD_JOB, "spawned jobs")
+
+#define LIVE_KIND(name, title) LIVE_##name,
 enum live {
-    LIVE_NONE, /* as in enum object_kind (object/object.h) */
-    LIVE_COMM,
-    LIVE_GROUP,
-    LIVE_DATATYPE,
-    LIVE_OP,
-    LIVE_REQUEST,
-    LIVE_MESSAGE,
-    LIVE_INFO,
-    LIVE_ERRHANDLER,
-    LIVE_SESSION,
-    LIVE_WIN,
-    LIVE_FILE,
-    LIVE_CVAR_HANDLE,
-    LIVE_PVAR_SESSION,
-    LIVE_PVAR_HANDLE,
-    LIVE_EVENT_REGISTRATION,
-    LIVE_KEYVAL,
-    LIVE_OBJECTS, /* not a kind: the number of kinds that are objects */
-    LIVE_MATCH,
-    LIVE_PACKET,
-    LIVE_BUFFERED,
-    LIVE_CHUNK,
-    LIVE_SCHEDULE,
-    LIVE_MAILBOXES,
-    LIVE_REGION,
-    LIVE_LAYOUT,
-    LIVE_CONTENTS,
-    LIVE_TOPOLOGY,
+    LIVE_NONE,
+    LIVE_OBJECT_KINDS(LIVE_KIND) /* as in enum object_kind */
+    LIVE_OBJECTS,                /* not a kind: the number of kinds that are objects */
+    LIVE_OTHER_KINDS(LIVE_KIND)  /* what has no handle */
     LIVE_KINDS
 };
+#undef LIVE_KIND
 
 enum {
     LIVE_EXIT = 86

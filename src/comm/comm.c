@@ -319,8 +319,8 @@ void comm_rename(struct comm *c, const char *name)
     lock_take(&name_lock);
     memcpy(c->name, name, length);
     c->name[length] = '\0';
-    lock_release(&name_lock);
     c->hints.name = c->name;
+    lock_release(&name_lock);
 }
 
 int comm_get_name(struct comm *c, char *name, int *length)

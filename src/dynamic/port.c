@@ -1,6 +1,7 @@
 #include "dynamic/port.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/private.h"
 #include "boot/host.h"
 #include "boot/unix_socket.h"
@@ -81,6 +82,7 @@ static void close_port(struct port *p)
     if (p->events >= 0)
         close(p->events);
     free(p);
+    live_add(LIVE_PORT, -1);
 }
 
 static int open_port(struct port *p, bool to_other_hosts)
@@ -102,6 +104,7 @@ static int add_port(bool to_other_hosts, char *name)
 
     if (!p)
         return fail(MPI_ERR_NO_MEM, "no memory for a port");
+    live_add(LIVE_PORT, 1);
     *p = (struct port){.listener = -1, .events = -1, .tcp.listener = -1};
     error = open_port(p, to_other_hosts);
     if (error) {

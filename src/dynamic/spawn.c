@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/lock.h"
 #include "base/private.h"
 #include "boot/boot.h"
@@ -276,6 +277,7 @@ static int tell_codes(const struct spawn_command *command, int count, const stru
 static void spawn_keep(struct child_job *child_job, uint64_t context)
 {
     child_job->context = context;
+    live_add(LIVE_CHILD_JOB, 1);
     lock_always_take(&lock);
     child_job->next = child_jobs;
     child_jobs = child_job;
@@ -373,6 +375,7 @@ void spawn_part(uint64_t context)
         *w = child_job->next;
         spawn_let_go(child_job->control);
         free(child_job);
+        live_add(LIVE_CHILD_JOB, -1);
         break;
     }
     lock_always_release(&lock);
@@ -385,6 +388,7 @@ void spawn_close(void)
         next = w->next;
         spawn_let_go(w->control);
         free(w);
+        live_add(LIVE_CHILD_JOB, -1);
     }
     child_jobs = NULL;
     lock_always_release(&lock);

@@ -1,6 +1,7 @@
 #include "file/aggregators.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/round.h"
 #include "boot/host.h"
 #include "coll/coll.h"
@@ -121,8 +122,10 @@ static struct aggregators *choose(struct file *file, const struct dwelling *of, 
     name_ranks(a, host, hosts, of, file->rank);
     a->part = calloc((size_t)file->size, sizeof *a->part);
     a->stretch = calloc((size_t)file->size, sizeof *a->stretch);
-    if (a->part && a->stretch)
+    if (a->part && a->stretch) {
+        live_add(LIVE_AGGREGATORS, 1);
         return a;
+    }
     free(a->part);
     free(a->stretch);
     free(a);
@@ -266,6 +269,7 @@ void aggregators_free(struct file *file)
 {
     if (!file->aggregators)
         return;
+    live_add(LIVE_AGGREGATORS, -1);
     close_buffers(file->aggregators);
     free(file->aggregators->part);
     free(file->aggregators->stretch);

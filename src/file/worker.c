@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/list.h"
+#include "base/live.h"
 #include "base/thread.h"
 #include "file/independent.h"
 #include "progress/poll_queue.h"
@@ -96,6 +97,7 @@ static void complete(struct task *t)
     request_complete(r, t->error);
     free(t->note);
     free(t);
+    live_add(LIVE_TASK, -1);
     request_unref(r);
 }
 
@@ -141,11 +143,13 @@ static int new_task(const struct file_access *access, struct task **task)
     t->access = *access;
     t->status = status_empty;
     error = new_request(access->file, &t->request);
-    if (error)
+    if (error) {
         free(t);
-    else
-        *task = t;
-    return error;
+        return error;
+    }
+    live_add(LIVE_TASK, 1);
+    *task = t;
+    return MPI_SUCCESS;
 }
 
 /* Wakes a thread for the task, or starts one. False: there is none. */

@@ -1,5 +1,6 @@
 #include "win/active.h"
 
+#include "base/live.h"
 #include "coll/coll.h"
 #include "group/group.h"
 #include "p2p/p2p.h"
@@ -26,6 +27,7 @@ static void partners_free(struct partners *p)
         request_cancel(p->expect[i]);
         request_unref(p->expect[i]);
     }
+    live_add(LIVE_PARTNERS, -1);
     free(p->rank);
     free(p);
 }
@@ -41,6 +43,7 @@ static int partners_new(struct win *win, struct group *group, int assert, struct
         free(p);
         return fail(MPI_ERR_NO_MEM, "no memory for an epoch with %d ranks", group->size);
     }
+    live_add(LIVE_PARTNERS, 1);
     p->count = group->size;
     p->is_unchecked = assert &MPI_MODE_NOCHECK;
     for (int i = 0; i < p->count; i++) {

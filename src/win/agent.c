@@ -2,6 +2,7 @@
 #include "win/agent_wire.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/log.h"
 #include "coll/coll.h"
 #include "metric/metric.h"
@@ -113,6 +114,7 @@ static struct agent *agent_new(struct win *win)
 
     if (!a)
         return NULL;
+    live_add(LIVE_AGENT, 1);
     a->win = win;
     a->lock = (struct lock)LOCK_INIT;
     a->next_tag = AGENT_FIRST_TAG;
@@ -127,6 +129,7 @@ static struct agent *agent_new(struct win *win)
 
 static void agent_free(struct agent *a)
 {
+    live_add(LIVE_AGENT, -1);
     agent_forget_types(a);
     free(a->told);
     free(a->sent);

@@ -2,6 +2,7 @@
 #include "win/agent_wire.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/log.h"
 #include "p2p/p2p.h"
 #include "win/attachment.h"
@@ -35,13 +36,16 @@ static struct served *served_new(int origin)
 {
     struct served *s = calloc(1, sizeof *s);
 
-    if (s)
+    if (s) {
+        live_add(LIVE_SERVED, 1);
         return s;
+    }
     log_die("no memory to serve a one-sided operation of rank %d", origin);
 }
 
 static void served_free(struct served *s)
 {
+    live_add(LIVE_SERVED, -1);
     list_remove(&s->link);
     if (s->request)
         request_unref(s->request);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/live.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
 #include "win/agent.h"
@@ -45,7 +46,10 @@ static struct attachments_shown *shown_of(const struct win *win, int rank)
 int attachment_open(struct win *win)
 {
     win->attached = calloc(1, sizeof *win->attached);
-    return win->attached ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for the attachments of a window");
+    if (!win->attached)
+        return fail(MPI_ERR_NO_MEM, "no memory for the attachments of a window");
+    live_add(LIVE_ATTACHMENTS, 1);
+    return MPI_SUCCESS;
 }
 
 void attachment_close(struct win *win)
@@ -54,6 +58,7 @@ void attachment_close(struct win *win)
         return;
     for (int i = 0; i < win->attached->blocks; i++)
         memory_free(win->attached->more[i]);
+    live_add(LIVE_ATTACHMENTS, -1);
     free(win->attached->own);
     free(win->attached);
     win->attached = NULL;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 static char port[MPI_MAX_PORT_NAME];
+static bool has_port; /* this process has opened it */
 static const char *file;
 
 static void pause_ms(int ms)
@@ -36,6 +37,14 @@ static void tell_port(void)
     f = fopen(draft, "w");
     CHECK(f && fputs(port, f) >= 0 && fclose(f) == 0);
     CHECK_EQ(rename(draft, file), 0);
+    has_port = true;
+}
+
+static void close_port(void)
+{
+    if (has_port)
+        CHECK_EQ(MPI_Close_port(port), MPI_SUCCESS);
+    has_port = false;
 }
 
 static void learn_port(void)
@@ -356,8 +365,7 @@ static void serve(int times)
         use(inter, true);
         CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
     }
-    if (rank == 0)
-        CHECK_EQ(MPI_Close_port(port), MPI_SUCCESS);
+    close_port();
 }
 
 static void call(int times)
@@ -760,6 +768,7 @@ int main(int argc, char **argv)
         cycle(number, !strcmp(argv[4], "serves"));
     else
         CHECK(!"a known step");
+    close_port();
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;
 }

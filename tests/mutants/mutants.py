@@ -215,8 +215,9 @@ class Judge:
             if entry.name in self.unsound or time.monotonic() - start + self.usual(entry.name) > self.budget:
                 continue
             if needed := self.tree.needs(entry.command):
-                if not self.tree.make(*needed)[0]:
-                    return NOT_C, more
+                built, output = self.tree.make(*needed)
+                if not built:
+                    return NOT_C, {**more, "output": output[-500:]}
             ran.append(entry.name)
             if (verdict := self.fails(entry)) and self.is_sound(entry, mutant, text):
                 return verdict, {**more, "by": entry.name, "ran": len(ran), "seconds": round(time.monotonic() - start, 1)}
@@ -289,6 +290,20 @@ def table(rows):
     return "\n".join(lines)
 
 
+def broken(rows):
+    """Lines that say of each folder how many mutants did not compile: where most do not, the build itself may be broken."""
+    drawn, failed, output = collections.Counter(), collections.Counter(), {}
+    for row in rows:
+        drawn[row["folder"]] += row["verdict"] in (*TRIED, SAME_CODE, NOT_C)
+        if row["verdict"] == NOT_C:
+            failed[row["folder"]] += 1
+            output[row["folder"]] = row.get("output", "")
+    lines = [f"Do not compile in {folder}: {failed[folder]} of {drawn[folder]}" for folder in sorted(failed)]
+    lines += [f"warning: most mutants of {folder} do not compile; is its build broken? {output[folder]}".strip()
+              for folder in sorted(failed) if 2 * failed[folder] > drawn[folder]]
+    return lines
+
+
 def report(rows, folder, spent):
     left = [row for row in rows if row["verdict"] == SURVIVED]
     slow = [row for row in rows if row["verdict"] == TIMED_OUT]
@@ -300,8 +315,7 @@ def report(rows, folder, spent):
         print("\nNoticed by a timeout only:", *(f"{row['path']}:{row['line']} {row['by']} {row['seconds']} s" for row in slow),
               sep="\n  ")
     same = sum(row["verdict"] == SAME_CODE for row in rows)
-    broken = sum(row["verdict"] == NOT_C for row in rows)
-    print(f"\n{table(rows)}\n\nLeft out: {same} that compile to the same code, {broken} that do not compile.")
+    print(f"\n{table(rows)}\n\nLeft out: {same} that compile to the same code, and:", *(broken(rows) or ["none that does not compile"]), sep="\n")
     print(f"{spent:.0f} s; survivors in {folder / 'survivors.txt'}")
 
 

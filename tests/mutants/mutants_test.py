@@ -201,6 +201,16 @@ class Judging(unittest.TestCase):
         text = "static int one(int a)\n{\n    return a;\n}\n\nint two(int a,\n        int b)\n{\n    return one(b);\n}\nint c = 2;\n"
         self.assertEqual([operators.function_of(text, line) for line in (3, 9, 11)], ["one", "two", ""])
 
+    def test_builds_that_fail_are_told(self):
+        rows = [{"folder": folder, "verdict": verdict}
+                for folder, verdicts in (("a", [mutants.NOT_C, mutants.KILLED]), ("b", [mutants.KILLED, mutants.SAME_CODE]),
+                                         ("c", [mutants.NOT_C, mutants.NOT_C, mutants.SURVIVED, mutants.GONE]))
+                for verdict in verdicts]
+        rows[5]["output"] = "no rule"
+        self.assertEqual(mutants.broken(rows), ["Do not compile in a: 1 of 2", "Do not compile in c: 2 of 3",
+                                                "warning: most mutants of c do not compile; is its build broken? no rule"])
+        self.assertEqual(mutants.broken(rows[2:4]), [])
+
     def test_the_table_counts(self):
         rows = [{"folder": "a", "verdict": verdict} for verdict in
                 [mutants.KILLED] * 6 + [mutants.TIMED_OUT, mutants.EQUIVALENT, mutants.SURVIVED, mutants.SAME_CODE]]

@@ -4,6 +4,8 @@
 #include "hint/outside.h"
 #include "p2p/match/match.h"
 
+#include <stdio.h>
+
 /* A local call, so it cannot take back what the order of all ranks' messages rests on. */
 static void set_name_offer(struct comm *comm, struct hints *next)
 {
@@ -15,10 +17,12 @@ static void set_name_offer(struct comm *comm, struct hints *next)
 
 int comm_set_name(struct comm *comm, const char *name)
 {
+    char kept[sizeof comm->name]; /* as the communicator has it, until another thread names it too */
     struct hints next;
 
     comm_rename(comm, name);
-    if (!outside_knows_name(comm->name))
+    snprintf(kept, sizeof kept, "%s", name);
+    if (!outside_knows_name(kept))
         return MPI_SUCCESS;
     if (!hints_copy(&comm->hints, &next))
         return fail(MPI_ERR_NO_MEM, "no memory for the hints of \"%s\"", comm->name);

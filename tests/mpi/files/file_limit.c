@@ -52,12 +52,28 @@ static void write_beyond(MPI_File fh)
     CHECK_EQ(class_of(MPI_File_preallocate(fh, LIMIT + 1)), MPI_ERR_IO);
 }
 
+/* The first file that is open takes the signal's default away, and the last one brings it back. */
+static void first_and_last(void)
+{
+    MPI_File fh, other;
+
+    CHECK(disposition() == SIG_DFL);
+    fh = opened(MPI_MODE_RDWR | MPI_MODE_CREATE);
+    CHECK(disposition() != SIG_DFL);
+    other = opened(MPI_MODE_RDONLY);
+    OK(MPI_File_close(&fh));
+    CHECK(disposition() != SIG_DFL);
+    OK(MPI_File_close(&other));
+    CHECK(disposition() == SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
     MPI_File fh, other;
     char byte = 7;
 
     set_up(&argc, &argv);
+    first_and_last();
     fh = opened(MPI_MODE_RDWR | MPI_MODE_CREATE);
     other = opened(MPI_MODE_RDONLY);
     OK(MPI_File_close(&other));

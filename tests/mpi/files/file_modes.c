@@ -91,6 +91,21 @@ static void delete_while_open(void)
 
 #define UNFIT(call) CHECK_EQ(class_of(call), MPI_ERR_UNSUPPORTED_OPERATION)
 
+/* Each rank's number, in their order; and once more, in any. */
+static void check_sequence(void)
+{
+    int fd = open(path, O_RDONLY), all[16], seen = 0;
+
+    CHECK(fd >= 0);
+    CHECK_EQ(read(fd, all, sizeof all), 8 * size);
+    for (int i = 0; i < size; i++)
+        CHECK_EQ(all[i], i);
+    for (int i = size; i < 2 * size; i++)
+        seen |= 1 << all[i];
+    CHECK_EQ(seen, (1 << size) - 1);
+    close(fd);
+}
+
 static void sequential(void)
 {
     MPI_File file;
@@ -121,6 +136,7 @@ static void sequential(void)
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
     CHECK_EQ(bytes_on_disk(), 8 * size);
     close_file(&file);
+    check_sequence();
     remove_file();
 }
 

@@ -60,10 +60,14 @@ static void pointers(MPI_File fh)
     MPI_Offset at;
 
     OK(MPI_File_seek(fh, rank * 100, MPI_SEEK_SET));
+    memset(got, 0, sizeof got);
     OK(MPI_File_read_all_begin(fh, got, 60, MPI_INT));
     OK(MPI_File_get_position(fh, &at));
     CHECK_EQ(at, rank * 100 + 60);
     OK(MPI_File_read_all_end(fh, got, &status));
+    CHECK_EQ(count_of(&status, MPI_INT), 60);
+    CHECK_EQ(memcmp(got, values, 60 * sizeof *got), 0);
+    CHECK_EQ(got[60], 0);
     OK(MPI_File_seek_shared(fh, 0, MPI_SEEK_SET));
     OK(MPI_File_write_ordered_begin(fh, values, rank + 1, MPI_INT));
     OK(MPI_File_write_ordered_end(fh, values, &status));

@@ -40,13 +40,13 @@ static void no_communication(int to)
 {
     MPI_Request request = MPI_REQUEST_NULL;
 
-    NO_ACCESS(MPI_Put(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win));
+    NO_ACCESS(MPI_Put(&y, 1, MPI_INT, to, 0, 1, MPI_INT, win)); /* y: what no other call puts there */
     NO_ACCESS(MPI_Get(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win));
     NO_ACCESS(MPI_Accumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
     NO_ACCESS(MPI_Get_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
     NO_ACCESS(MPI_Fetch_and_op(&x, &z, MPI_INT, to, 0, MPI_SUM, win));
-    NO_ACCESS(MPI_Compare_and_swap(&x, &y, &z, MPI_INT, to, 0, win));
-    NO_ACCESS(MPI_Rput(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
+    NO_ACCESS(MPI_Compare_and_swap(&y, &x, &z, MPI_INT, to, 0, win));
+    NO_ACCESS(MPI_Rput(&y, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
     NO_ACCESS(MPI_Rget(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
     NO_ACCESS(MPI_Raccumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
     NO_ACCESS(MPI_Rget_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));

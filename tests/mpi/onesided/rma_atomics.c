@@ -164,19 +164,22 @@ static void vectors(const struct window *w)
 /* The owner works on its own memory by the same calls as the others. */
 static void owner_takes_part(const struct window *w)
 {
-    int zero = 0, mine = rank + 1, seen;
+    int zero = 0, mine = rank + 1, seen, swapped;
 
     memset(w->base, 0, 4);
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w->win));
     OK(MPI_Compare_and_swap(&mine, &zero, &seen, MPI_INT, 0, window_at(w, 0, 0), w->win));
     OK(MPI_Win_unlock(0, w->win));
-    OK(MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
-    CHECK_EQ(seen, 0); /* one rank found 0 */
+    mine = seen == 0 ? rank + 1 : 0;
+    swapped = seen == 0;
+    OK(MPI_Allreduce(MPI_IN_PLACE, &swapped, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+    CHECK_EQ(swapped, 1); /* one rank found 0, */
+    OK(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
     OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w->win));
     OK(MPI_Fetch_and_op(NULL, &seen, MPI_INT, 0, window_at(w, 0, 0), MPI_NO_OP, w->win));
     OK(MPI_Win_unlock(0, w->win));
-    CHECK(seen >= 1 && seen <= size);
+    CHECK_EQ(seen, mine); /* and its value stays */
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 

@@ -127,6 +127,14 @@ static void large_unit(void)
     OK(MPI_Win_free(&win));
 }
 
+static void check_unit(MPI_Win win, int expected)
+{
+    int *unit, flag;
+
+    OK(MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &unit, &flag));
+    CHECK(flag && *unit == expected);
+}
+
 /* Units of all window makers, as large counts. */
 static void large_makers(void)
 {
@@ -135,10 +143,12 @@ static void large_makers(void)
     void *base;
 
     OK(MPI_Win_create_c(memory, sizeof memory, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    check_unit(win, 8);
     OK(MPI_Win_free(&win));
     if (!shares_memory(MPI_COMM_WORLD))
         return;
-    OK(MPI_Win_allocate_shared_c(64, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    OK(MPI_Win_allocate_shared_c(64, 16, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    check_unit(win, 16);
     memset(base, 1, 64);
     OK(MPI_Win_free(&win));
 }

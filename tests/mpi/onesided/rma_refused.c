@@ -36,8 +36,11 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 /* All operations that move `count` of `type` at a displacement. */
 static void refused_at(MPI_Aint at, int count, MPI_Datatype type, int class)
 {
-    long in[BYTES] = {0}, out[BYTES] = {0};
+    long in[BYTES], out[BYTES];
     MPI_Request request = MPI_REQUEST_NULL;
+
+    for (int i = 0; i < BYTES; i++) /* the window's memory has nothing but zeros */
+        in[i] = out[i] = 9;
 
     REFUSED(MPI_Put(in, count, type, to, at, count, type, win), class);
     REFUSED(MPI_Get(out, count, type, to, at, count, type, win), class);
@@ -49,6 +52,8 @@ static void refused_at(MPI_Aint at, int count, MPI_Datatype type, int class)
     REFUSED(MPI_Rget(out, count, type, to, at, count, type, win, &request), class);
     REFUSED(MPI_Raccumulate(in, count, type, to, at, count, type, MPI_REPLACE, win, &request), class);
     CHECK_EQ(request, MPI_REQUEST_NULL);
+    for (int i = 0; i < BYTES; i++)
+        CHECK_EQ(out[i], 9);
 }
 
 static void beyond_the_window(void)
@@ -110,7 +115,7 @@ static void negative_arguments(void)
 
 static void types(void)
 {
-    long in[4] = {0}, out[4];
+    long in[4] = {9, 9, 9, 9}, out[4] = {7, 7, 7, 7}, zeros[2] = {0, 0};
 
     REFUSED(MPI_Put(in, 1, MPI_DATATYPE_NULL, to, 0, 1, MPI_LONG, win), MPI_ERR_TYPE);
     REFUSED(MPI_Put(in, 2, MPI_LONG, to, 0, 1, MPI_DATATYPE_NULL, win), MPI_ERR_TYPE);
@@ -128,7 +133,9 @@ static void types(void)
     REFUSED(MPI_Compare_and_swap(in, in, out, MPI_DOUBLE, to, 0, win), MPI_ERR_TYPE);
     REFUSED(MPI_Compare_and_swap(in, in, out, MPI_2INT, to, 0, win), MPI_ERR_TYPE);
     REFUSED(MPI_Compare_and_swap(in, in, out, MPI_C_DOUBLE_COMPLEX, to, 0, win), MPI_ERR_TYPE);
-    OK(MPI_Put(in, 1, mixed, to, 0, 1, mixed, win)); /* but a put may move it */
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(out[i], 7);
+    OK(MPI_Put(zeros, 1, mixed, to, 0, 1, mixed, win)); /* but a put may move it */
 }
 
 static void operations(void)

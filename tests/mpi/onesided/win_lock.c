@@ -117,7 +117,11 @@ static void shared_locks_meet(const struct window *w)
  * different ones can be held together by one process. */
 static void locks_of_ranks_are_apart(const struct window *w)
 {
-    int value = rank;
+    int value = rank + 1, *memory = (int *)(void *)w->base;
+
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    memset(w->base, 0, 64);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
 
     if (rank == 0)
         OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, w->win));
@@ -136,6 +140,12 @@ static void locks_of_ranks_are_apart(const struct window *w)
         for (int to = 0; to < size; to++)
             OK(MPI_Win_unlock(to, w->win));
     }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, w->win));
+    for (int r = 0; r < size; r++)
+        CHECK_EQ(memory[r], rank ? r + 1 : 0);
+    CHECK_EQ(memory[15], 1);
+    OK(MPI_Win_unlock(rank, w->win));
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
@@ -219,8 +229,14 @@ static void without_check(const struct window *w)
     }
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Win_lock_all(MPI_MODE_NOCHECK, w->win));
-    OK(MPI_Put(&rank, 1, MPI_INT, 0, window_at(w, 0, rank), 1, MPI_INT, w->win));
+    value = 50 + rank;
+    OK(MPI_Put(&value, 1, MPI_INT, 0, window_at(w, 0, rank), 1, MPI_INT, w->win));
     OK(MPI_Win_unlock_all(w->win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, w->win));
+    for (int r = 0; r < size && rank == 0; r++)
+        CHECK_EQ(((int *)(void *)w->base)[r], 50 + r);
+    OK(MPI_Win_unlock(rank, w->win));
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 

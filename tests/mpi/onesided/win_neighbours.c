@@ -74,6 +74,7 @@ static void allocated(void)
         OK(MPI_Win_shared_query(win, member[i], &bytes, &unit, &seen));
         CHECK_EQ(bytes, sizeof *memory);
         CHECK(seen != NULL);
+        CHECK_EQ(*(int64_t *)seen, i ? 42 : 0); /* of that rank; nobody works on the first one's */
     }
     OK(MPI_Win_free(&win));
 }

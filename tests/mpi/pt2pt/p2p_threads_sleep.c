@@ -1,6 +1,6 @@
 /* ranks: 1 2 4 timeout: 30 also: INKLING_SPIN_TIME=0 */
-/* Threads that sleep in MPI while others of their process work: each is woken by what it waits for, whichever
- * thread takes that in. A wake-up that is missed makes this test hang. */
+/* Threads that sleep in MPI while others of their process work: each gets what it waits for, whichever thread takes
+ * that in. Mostly another event wakes who was forgotten; where nothing else does is mpi/wakeups_threads. */
 #include "p2p.h"
 
 #include <pthread.h>

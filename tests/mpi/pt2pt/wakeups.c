@@ -4,6 +4,8 @@
  * ten thousand times, hangs. With messages of each kind and collectives of each form. */
 #include "wakeups.h"
 
+#include "p2p.h"
+
 enum {
     LARGE = 200000,
     SPREAD = 600000 /* shorts with gaps between them: more than is packed ahead */

@@ -4,6 +4,8 @@
  * some ten thousand times, hangs. */
 #include "wakeups.h"
 
+#include "p2p.h"
+
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -106,6 +108,61 @@ static void from_oneself(void)
         wait_served();
     }
     CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
+/* A long message to oneself wakes the thread that waits for it, which moves it: its sender is not in MPI meanwhile. */
+static void *receive_long(void *unused)
+{
+    static char bytes[LARGE];
+
+    do {
+        CHECK_EQ(MPI_Recv(bytes, LARGE, MPI_BYTE, 0, 3, MPI_COMM_SELF, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        sem_post(&served);
+    } while (bytes[0]);
+    return unused;
+}
+
+static void long_to_oneself(void)
+{
+    static char bytes[LARGE];
+    double end = now_us() + SECTION_MS * 1e3;
+    pthread_t thread;
+
+    if (rank == 1)
+        return;
+    thread = start(receive_long, NULL);
+    for (bytes[0] = 1; bytes[0];) {
+        MPI_Request request;
+
+        bytes[0] = now_us() < end;
+        linger(&seed, THREAD_US);
+        CHECK_EQ(MPI_Isend(bytes, LARGE, MPI_BYTE, 0, 3, MPI_COMM_SELF, &request), MPI_SUCCESS);
+        wait_served();
+        CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
+/* A rank waits for a message of one communicator after it has used another, whose lane its thread polls. */
+static void in_another_lane(void)
+{
+    double end = now_us() + SECTION_MS * 1e3;
+
+    for (int more = 1; more;) {
+        MPI_Request request;
+
+        if (rank == 0) {
+            more = now_us() < end;
+            CHECK_EQ(receive_word(1, 41, own[1]), 1);
+            linger(&seed, RANK_US);
+            send_word(more, 1, 42, own[0]);
+            continue;
+        }
+        CHECK_EQ(MPI_Irecv(&more, 1, MPI_INT, 0, 42, own[0], &request), MPI_SUCCESS);
+        send_word(1, 0, 41, own[1]);
+        linger(&seed, RANK_US);
+        CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
 }
 
 /* A thread of rank 0 waits for rank 1; the other one takes in the message, and has no other use for it. */
@@ -314,6 +371,8 @@ int main(int argc, char **argv)
         CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &own[i]), MPI_SUCCESS);
     to_oneself();
     from_oneself();
+    long_to_oneself();
+    in_another_lane();
     taken_in_by_another();
     one_gets_up();
     side_by_side(ping);

@@ -112,6 +112,7 @@ static void check_telling(MPI_Comm comm)
     if (rank == 1) {
         CHECK(seen.calls >= 5);
         CHECK_EQ(seen.source, 0);
+        CHECK(seen.tag == 4 || seen.tag == 1000); /* the last one may have come after its probe */
         CHECK_EQ(seen.bytes, 1);
         CHECK(seen.registration == r);
     } else {
