@@ -179,7 +179,7 @@ def check_spawning():
     around = ["salloc", "-Q", "-w", "host1,host2"] if COMMAND == "srun" else []
     path = path_without("prterun", "mpiexec.hydra") if COMMAND == "orterun" else os.environ["PATH"]
     said, lines, variables = watch([*around, FAR, "host1,host2", "host1", "host2"], TEST_SECRET=secret, PATH=path)
-    expect(said.count(f"got {secret}") == 2, "children are spawned, with the environment", said)
+    expect(said.count(f"got {secret} {secret} $x 'y'\n") == 2, "children are spawned, with the environment", said)
     expect(f"mpiexec: {COMMAND} starts 2 ranks" in said or COMMAND.encode() in lines, "it starts them", said)
     own = set(re.findall(rb"INKLING_JOB_(?:SECRET|PARENT)=(\S+)", variables))
     expect(own, "no process has the secret of the job")

@@ -1,6 +1,7 @@
 /* far: spawns copies of itself on other hosts: far HOSTS WHERE..., with HOSTS for the info key host ("-": no
- * key) and the host that each child is to find itself on. With TEST_SECRET in its environment a child says "got
- * VALUE", and stays for a second, for who looks at what can be read of it. */
+ * key) and the host that each child is to find itself on. With TEST_SECRET in its environment it gives this to the
+ * children as TEST_GIVEN, too, by the key env; a child says "got TEST_SECRET TEST_GIVEN", and stays for a second, for
+ * who looks at what can be read of it. */
 #include "spawn.h"
 
 #include <unistd.h>
@@ -38,7 +39,8 @@ static void be_child(MPI_Comm parent)
     char here[NAME] = "";
 
     if (secret) {
-        printf("got %s\n", secret);
+        CHECK_STR(getenv("TEST-ODD"), "1");
+        printf("got %s %s\n", secret, getenv("TEST_GIVEN"));
         fflush(stdout);
         sleep(1);
     }
@@ -61,6 +63,15 @@ static void look_where(MPI_Comm inter, int n, char **where)
     free(names);
 }
 
+/* A name that no shell takes comes through as well. */
+static void give(MPI_Info info, const char *value)
+{
+    char words[256];
+
+    snprintf(words, sizeof words, "TEST_GIVEN=%s $x 'y'\nTEST-ODD=1", value);
+    CHECK_EQ(MPI_Info_set(info, "env", words), MPI_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
     int provided, n = argc - 2;
@@ -74,6 +85,8 @@ int main(int argc, char **argv)
     } else {
         if (strcmp(argv[1], "-") != 0)
             info = info_of("host", argv[1]);
+        if (info != MPI_INFO_NULL && getenv("TEST_SECRET"))
+            give(info, getenv("TEST_SECRET"));
         CHECK_EQ(
             MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, n, info, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE),
             MPI_SUCCESS);

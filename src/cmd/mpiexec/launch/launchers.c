@@ -64,13 +64,14 @@ static bool has_colon(const struct app *app)
     return false;
 }
 
-/* Adds "env NAME=VALUE... program arguments". The program's path is found here; each host finds a bare name
+/* Adds "[sh -c SCRIPT] env NAME=VALUE... program arguments". The program's path is found here; each host finds a bare name
  * itself. */
 static void add_program(const struct job *job, const struct app *app, struct words *line)
 {
     char *name = app->argv.word[0],
          *program = strchr(name, '/') || app->path || app->wdir ? app->program : name;
 
+    variables_name_given(job, app, line);
     launchers_add(line, "env");
     variables_list(job, app, line);
     if (has_colon(app)) {
@@ -131,6 +132,7 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
         if (job->parent) {
             add_pair(line, "-x", "INKLING_JOB_PARENT");
             add_pair(line, "-x", "INKLING_JOB_SECRET");
+            variables_name_unseen(job, "-x", line);
         }
         variables_name_all("-x", line);
         launchers_add(line, "--host");

@@ -158,6 +158,49 @@ static bool is_setting_of_theirs(const char *entry)
     return begins(entry, prefixes);
 }
 
+/* What the job and this part of it set, as NAME=VALUE. */
+static void list_given(const struct job *job, const struct app *app, struct words *words)
+{
+    int since = words->count;
+
+    for (int i = 0; i < job->set.count; i++)
+        set(words, since, job->set.word[i]);
+    for (int i = 0; i < app->set.count; i++)
+        set(words, since, app->set.word[i]);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Whether its value is passed in the launcher's environment. Nobody has written it on a command line, so it must not
+ * get there. The shell that gives it its name takes no others. */
+static bool is_unseen(const struct job *job, const char *entry)
+{
+    if (!job->parent || !is_letter(entry[0]))
+        return false;
+    while (is_letter(*entry) || (*entry >= '0' && *entry <= '9'))
+        entry++;
+    return *entry == '=';
+}
+
+/* In the environment of the launcher, which has the values of all parts. */
+static char *name_of_given(int part, int number)
+{
+    return words_format("INKLING_JOB_GIVEN_%d_%d", part, number);
+}
+
+static void pass_given(const struct job *job, int part, struct words *words)
+{
+    struct words given = {0};
+
+    list_given(job, &job->asked[part], &given);
+    for (int i = 0; i < given.count; i++)
+        if (is_unseen(job, given.word[i]))
+            words_add(words, words_format("%s%s", name_of_given(part, i), strchr(given.word[i], '=')));
+}
+
 /* The environment of a launcher. The port and the secret are passed here because other users of the host can
  * see command lines. */
 static char **environment_of_launcher(const struct job *job)
@@ -172,6 +215,8 @@ static char **environment_of_launcher(const struct job *job)
     set_text(&words, "PARENT", job->parent);
     if (job->parent)
         set_text(&words, "SECRET", job->secret);
+    for (int i = 0; i < job->asked_parts; i++)
+        pass_given(job, i, &words);
     return words.word;
 }
 
@@ -206,14 +251,48 @@ void variables_name_all(const char *option, struct words *words)
         }
 }
 
+void variables_name_unseen(const struct job *job, const char *option, struct words *words)
+{
+    for (int part = 0; part < job->apps; part++) {
+        struct words given = {0};
+
+        list_given(job, &job->app[part], &given);
+        for (int i = 0; i < given.count; i++)
+            if (is_unseen(job, given.word[i])) {
+                words_add(words, words_format("%s", option));
+                words_add(words, name_of_given(part, i));
+            }
+    }
+}
+
+void variables_name_given(const struct job *job, const struct app *app, struct words *words)
+{
+    struct words given = {0}, script = {0};
+
+    list_given(job, app, &given);
+    for (int i = 0; i < given.count; i++) {
+        char *hidden = name_of_given((int)(app - job->app), i);
+
+        if (is_unseen(job, given.word[i]))
+            words_add(&script, words_format("export %.*s=\"$%s\"; unset %s;",
+                                            (int)strcspn(given.word[i], "="), given.word[i], hidden, hidden));
+    }
+    if (script.count == 0)
+        return;
+    words_add(&script, words_format("exec \"$0\" \"$@\""));
+    words_add(words, words_format("sh"));
+    words_add(words, words_format("-c"));
+    words_add(words, words_join(&script, 0));
+}
+
 void variables_list(const struct job *job, const struct app *app, struct words *words)
 {
-    int since = words->count;
+    struct words given = {0};
 
-    for (int i = 0; i < job->set.count; i++)
-        set(words, since, job->set.word[i]);
-    for (int i = 0; i < app->set.count; i++)
-        set(words, since, app->set.word[i]);
+    list_given(job, app, &given);
+    for (int i = 0; i < given.count; i++)
+        if (!is_unseen(job, given.word[i]))
+            words_add(words, given.word[i]);
     set_number(words, "APPNUM", app->number);
     if (job->universe_size)
         set_number(words, "UNIVERSE_SIZE", job->universe_size);
