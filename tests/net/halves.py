@@ -58,7 +58,7 @@ def attack(address, ended):
     host, port = stand_before(address)
     environment = dict(os.environ, STRANGER_PROVIDER=PROVIDER)
     while not ended.is_set():
-        subprocess.run([STRANGER, host, str(port), "1", "4"], env=environment, stdout=subprocess.DEVNULL, check=False,
+        subprocess.run([STRANGER, host, str(port), "1", "0"], env=environment, stdout=subprocess.DEVNULL, check=False,
                        timeout=LIMIT)
 
 

@@ -37,10 +37,10 @@ def as_stranger(command):
 
 
 def attack(job):
-    """Each port: reads with the first keys, and packets of this version of the library and of the one before."""
+    """Each port: reads with the first keys, and packets of this version of the library and of one without proofs."""
     said = ""
-    for port, words in itertools.product(listening(1), [["3"], ["4"], *(["3", str(key)] for key in range(4)),
-                                                        *(["4", str(key)] for key in range(4))][::-1]):
+    for port, words in itertools.product(listening(1), [["3"], ["0"], *(["3", str(key)] for key in range(4)),
+                                                        *(["0", str(key)] for key in range(4))][::-1]):
         command = [STRANGER, hosts.address(1), str(port), job, *words]
         try:
             ended = subprocess.run(on(3, *as_stranger(command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

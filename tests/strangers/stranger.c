@@ -1,7 +1,9 @@
 /* stranger ADDRESS PORT JOB VERSION [KEY]: attacks the process that listens at this port with its own means,
- * libfabric's tcp;ofi_rxm (or STRANGER_PROVIDER). It knows the number of the job and how the packets of this version look, but nothing
- * that only the job's processes know. It forges messages of rank 1, and the same many times for a communicator
- * that does not exist; or it reads memory with this key. Says "sent COUNT", or "read" if it could. */
+ * libfabric's tcp;ofi_rxm (or STRANGER_PROVIDER). It knows the number of the job and how packets look, in version 3 or (0) in
+ * this library's, but nothing that only the job's processes know. It forges messages of rank 1, and the same many times
+ * for a communicator that does not exist; or it reads memory with this key. Says "sent COUNT", or "read" if it could. */
+#include "net/ofi/wire.h"
+
 #include <arpa/inet.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -23,28 +25,12 @@ enum {
     PATIENCE_MS = 300
 };
 
-struct message {
-    uint32_t length;
-    uint8_t kind, plane;
-    uint16_t reserved;
-    uint64_t context;
-    int32_t source, tag;
-};
-
-/* As version 3 of the packets had it, without a proof, and as version 4 has it. */
+/* As version 3 of the packets had it, without a proof; they have been struct wire since. */
 struct head3 {
     uint8_t version, kind;
     uint16_t unused;
     uint32_t rank;
     uint64_t job;
-    struct message message;
-};
-
-struct head4 {
-    uint8_t version, kind;
-    uint16_t unused;
-    uint32_t rank;
-    uint64_t job, proof;
     struct message message;
 };
 
@@ -130,7 +116,7 @@ static bool end_well(ssize_t (*begin)(const void *), const void *what)
 
 struct packet {
     size_t size;
-    unsigned char bytes[sizeof(struct head4) + PAYLOAD];
+    unsigned char bytes[sizeof(struct wire) + PAYLOAD];
 };
 
 static struct fi_context2 context;
@@ -145,12 +131,12 @@ static ssize_t begin_send(const void *what)
 static void make(struct packet *p, int version, uint64_t job, const struct message *message)
 {
     struct head3 three = {.version = 3, .kind = 1, .rank = 1, .job = job, .message = *message};
-    struct head4 four = {.version = 4, .kind = 1, .rank = 1, .job = job, .message = *message};
-    size_t head = version == 3 ? sizeof three : sizeof four;
+    struct wire now = {.version = WIRE_VERSION, .kind = 1, .rank = 1, .job = job, .message = *message};
+    size_t head = version == 3 ? sizeof three : sizeof now;
     static const int number = 666;
 
     memset(p, 0, sizeof *p);
-    memcpy(p->bytes, version == 3 ? (void *)&three : (void *)&four, head);
+    memcpy(p->bytes, version == 3 ? (void *)&three : (void *)&now, head);
     memcpy(p->bytes + head, &number, sizeof number);
     p->size = head + message->length;
 }
@@ -186,8 +172,7 @@ int main(int argc, char **argv)
         return 2;
     version = atoi(argv[4]);
     setvbuf(stdout, NULL, _IONBF, 0);
-    snprintf(size, sizeof size, "%zu",
-             PAYLOAD + (version == 3 ? sizeof(struct head3) : sizeof(struct head4)));
+    snprintf(size, sizeof size, "%zu", PAYLOAD + (version == 3 ? sizeof(struct head3) : sizeof(struct wire)));
     setenv("FI_OFI_RXM_BUFFER_SIZE", size, 1); /* as the library has it, or the endpoints do not talk */
     open_endpoint(argv[1], argv[2]);
     if (argc == 5) {
