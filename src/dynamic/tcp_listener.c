@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/private.h"
+#include "boot/interface.h"
 #include "hint/hint.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <mpi.h>
@@ -27,44 +27,6 @@ enum {
 #define SILENCE_NS       ((uint64_t)10 * 1000 * 1000 * 1000)
 #define CROWD_SILENCE_NS ((uint64_t)2 * 1000 * 1000 * 1000)
 
-/* Whether something of the interface leads out of this host: a device, or interfaces below that may have one. */
-static bool leads_out(const char *interface)
-{
-    char path[320];
-    DIR *folder;
-    const struct dirent *entry;
-    bool leads;
-
-    snprintf(path, sizeof path, "/sys/class/net/%s/device", interface);
-    leads = access(path, F_OK) == 0;
-    snprintf(path, sizeof path, "/sys/class/net/%s", interface);
-    folder = leads ? NULL : opendir(path);
-    while (folder && !leads && (entry = readdir(folder)))
-        leads = strncmp(entry->d_name, "lower_", 6) == 0;
-    if (folder)
-        closedir(folder);
-    return leads;
-}
-
-/* Whether it is a bridge between guests of this host alone (docker0, virbr0). Other hosts may have a bridge with
- * the same address. */
-static bool is_bridge_within(const char *interface)
-{
-    char path[320];
-    const struct dirent *entry;
-    bool within = true;
-    DIR *ports;
-
-    snprintf(path, sizeof path, "/sys/class/net/%s/brif", interface);
-    ports = opendir(path);
-    if (!ports)
-        return false;
-    while (within && (entry = readdir(ports)))
-        within = entry->d_name[0] == '.' || !leads_out(entry->d_name);
-    closedir(ports);
-    return within;
-}
-
 /* Whether the address is one of this host on other hosts too. */
 static bool is_known_elsewhere(const struct ifaddrs *a)
 {
@@ -75,8 +37,12 @@ static bool is_known_elsewhere(const struct ifaddrs *a)
     if (wanted && *wanted && strcmp(wanted, a->ifa_name) != 0)
         return false;
     return a->ifa_addr->sa_family == AF_INET ||
-           (a->ifa_addr->sa_family == AF_INET6 &&
-            !IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)(const void *)a->ifa_addr)->sin6_addr));
+           (a->ifa_addr->sa_family == AF_INET6 && !interface_is_link_local(a->ifa_addr));
+}
+
+static bool is_doubtful(const struct ifaddrs *a)
+{
+    return interface_is_link_local(a->ifa_addr) || interface_is_bridge_within(a->ifa_name);
 }
 
 static struct in6_addr address_of(const struct sockaddr *a)
@@ -89,14 +55,15 @@ static struct in6_addr address_of(const struct sockaddr *a)
     return address;
 }
 
-static void add_addresses(struct port_name *name, const struct ifaddrs *list, bool bridges)
+static void add_addresses(struct port_name *name, const struct ifaddrs *list, bool doubtful)
 {
     for (const struct ifaddrs *a = list; a && name->addresses < PORT_ADDRESSES; a = a->ifa_next)
-        if (is_known_elsewhere(a) && is_bridge_within(a->ifa_name) == bridges)
+        if (is_known_elsewhere(a) && is_doubtful(a) == doubtful)
             name->address[name->addresses++] = address_of(a->ifa_addr);
 }
 
-/* A host whose only addresses are on such bridges may be what others call a switch. */
+/* A host whose only addresses are on bridges of its own may be what others call a switch; two hosts may have nothing but a cable
+ * between them. */
 static void find_addresses(struct port_name *name)
 {
     struct ifaddrs *list = NULL;

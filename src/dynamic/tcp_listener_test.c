@@ -3,12 +3,75 @@
 #include "unit.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
 #include <mpi.h>
+#include <net/if.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/* What this host pretends to have; NULL: what it has. */
+static struct ifaddrs *pretended;
+
+__attribute__((visibility("default"))) int getifaddrs(struct ifaddrs **list)
+{
+    static int (*real)(struct ifaddrs **);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "getifaddrs");
+    *list = pretended;
+    return pretended ? 0 : real(list);
+}
+
+__attribute__((visibility("default"))) void freeifaddrs(struct ifaddrs *list)
+{
+    static void (*real)(struct ifaddrs *);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "freeifaddrs");
+    if (list != pretended)
+        real(list);
+}
+
+/* The first address of the port of a host that has these; the count in *count. */
+static uint32_t advertise(struct ifaddrs *list, unsigned *count)
+{
+    struct port_name name = {.addresses = 0};
+    int events = epoll_create1(EPOLL_CLOEXEC);
+    struct tcp_listener tcp;
+    uint32_t first;
+
+    pretended = list;
+    assert_int_equal(tcp_listener_open(&tcp, &name, events, 7), MPI_SUCCESS);
+    pretended = NULL;
+    tcp_listener_close(&tcp);
+    close(events);
+    *count = name.addresses;
+    memcpy(&first, &name.address[0].s6_addr[12], sizeof first);
+    return ntohl(first);
+}
+
+/* An address that the host gave itself is told only where there is no other. */
+static void addresses_of_the_link_come_last(void **state)
+{
+    struct sockaddr_in self = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0xa9fe0101)},
+                       given = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x0a000001)};
+    char link[] = "link0", net[] = "net0";
+    struct ifaddrs second = {.ifa_name = net, .ifa_flags = IFF_UP, .ifa_addr = (struct sockaddr *)&given};
+    struct ifaddrs first = {
+        .ifa_next = &second, .ifa_name = link, .ifa_flags = IFF_UP, .ifa_addr = (struct sockaddr *)&self};
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(advertise(&first, &count), 0x0a000001);
+    assert_int_equal(count, 1);
+    first.ifa_next = NULL;
+    assert_int_equal(advertise(&first, &count), 0xa9fe0101);
+    assert_int_equal(count, 1);
+}
 
 /* A process whose standard input was closed gets its number for the next descriptor: as good as any. */
 static void the_listener_may_be_0(void **state)
@@ -204,6 +267,7 @@ static void who_does_not_know_the_secret_is_dropped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses_of_the_link_come_last),
         cmocka_unit_test(the_listener_may_be_0),
         cmocka_unit_test(without_events_there_is_no_gate),
         cmocka_unit_test(callers_have_places_of_their_own),

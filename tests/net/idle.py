@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""idle.py MPIEXEC STEPS PROVIDER (+ for its ;): a crowd connects to all ports of two ranks, says nothing, and stays. The ranks
-may have few descriptors unless they ask for more, and meet only then: they must reach each other all the same."""
+"""idle.py MPIEXEC STEPS PROVIDER [hard] (+ for its ;): a crowd connects to all ports of two ranks, says nothing, and stays. The ranks
+may have few descriptors (hard: and no more if they ask), and meet only then: they must reach each other all the same."""
 import os
 import resource
 import socket
@@ -21,10 +21,10 @@ def below(parent):
         return [int(pid) for pid in children.read().split() if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(STEPS)]
 
 
-def gather(ports):
+def gather(ports, count):
     """Half of the connections to each of two."""
     crowd = []
-    for i in range(CROWD):
+    for i in range(count):
         kind, host, port = ports[i % len(ports)]
         crowd.append(socket.socket(socket.AF_INET, kind))
         crowd[-1].setblocking(False)
@@ -41,11 +41,12 @@ def raise_limit():
 
 
 def main():
+    is_hard = len(sys.argv) > 4
     raise_limit()
     environment = dict(os.environ, INKLING_TRANSPORT="ofi", INKLING_OFI_PROVIDER=PROVIDER)
     with tempfile.TemporaryDirectory() as folder:
         ready = [f"{folder}/{i}" for i in range(2)]
-        command = f'ulimit -S -n {FEW}; exec "$@"'
+        command = f'ulimit {"" if is_hard else "-S"} -n {FEW}; exec "$@"'
         steps = ["init", "@0", "ready", ready[0], "@1", "ready", ready[1], "sleep", "3000", "barrier", "finalize"]
         with subprocess.Popen(["sh", "-c", command, "sh", MPIEXEC, "-n", "2", STEPS, *steps], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, env=environment) as job:
@@ -54,7 +55,7 @@ def main():
                 time.sleep(0.01)
             ports = sorted(port for rank in below(job.pid) for port in ports_of(rank) if port[0] == socket.SOCK_STREAM)
             expect(len(ports) >= 2, f"the ranks listen at {ports}")
-            crowd = gather(ports)
+            crowd = gather(ports, 4 * FEW if is_hard else CROWD)
             try:
                 said, _ = job.communicate(timeout=LIMIT)
             except subprocess.TimeoutExpired:

@@ -3,6 +3,8 @@
  * job's processes know. It forges what rank 1 would send: messages, the last of them many times for a communicator
  * that does not exist; the offer of a large message (offer); the last packet of a process (bye). Or it reads memory
  * with this key (read). Says "sent COUNT", or "read" if it could. */
+#include "net/ofi/wire.h"
+
 #include <arpa/inet.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -22,29 +24,6 @@ enum {
     PAYLOAD = 32 * 1024,
     LOOT = 4096,
     PATIENCE_MS = 300
-};
-
-struct message {
-    uint32_t length;
-    uint8_t kind, plane;
-    uint16_t reserved;
-    uint64_t context;
-    int32_t source, tag;
-};
-
-/* src/net/ofi/wire.h, with a proof that is none. */
-enum {
-    VERSION = 4,
-    WIRE_MESSAGE = 1,
-    WIRE_BYE = 2
-};
-
-struct head {
-    uint8_t version, kind;
-    uint16_t unused;
-    uint32_t rank;
-    uint64_t job, proof;
-    struct message message;
 };
 
 /* src/p2p/transfer.h and rndv.h */
@@ -139,7 +118,7 @@ static bool end_well(ssize_t (*begin)(const void *), const void *what)
 
 struct packet {
     size_t size;
-    unsigned char bytes[sizeof(struct head) + PAYLOAD];
+    unsigned char bytes[sizeof(struct wire) + PAYLOAD];
 };
 
 static struct fi_context2 context;
@@ -155,7 +134,7 @@ static ssize_t begin_send(const void *what)
 static bool send_packet(uint64_t job, int kind, struct message message, const void *payload, size_t bytes)
 {
     static struct packet p;
-    struct head head = {.version = VERSION, .kind = (uint8_t)kind, .rank = 1, .job = job, .message = message};
+    struct wire head = {.version = WIRE_VERSION, .kind = (uint8_t)kind, .rank = 1, .job = job, .message = message};
 
     memset(&p, 0, sizeof p);
     memcpy(p.bytes, &head, sizeof head);
@@ -213,7 +192,7 @@ int main(int argc, char **argv)
     char size[16];
 
     setvbuf(stdout, NULL, _IONBF, 0);
-    snprintf(size, sizeof size, "%zu", PAYLOAD + sizeof(struct head));
+    snprintf(size, sizeof size, "%zu", PAYLOAD + sizeof(struct wire));
     setenv("FI_OFI_RXM_BUFFER_SIZE", size, 1); /* as the library has it, or the endpoints do not talk */
     if (argc > 2)
         open_endpoint(argv[1], argv[2]);

@@ -4,6 +4,7 @@
 #include "base/keyed_hash.h"
 #include "base/privilege.h"
 #include "boot/boot.h"
+#include "boot/interface.h"
 #include "hint/hint.h"
 
 #include <dlfcn.h>
@@ -24,6 +25,13 @@
 enum {
     AUTH_KEY_JOB,
     AUTH_KEY_PROVIDER
+};
+
+enum doubt {
+    NO_DOUBT,
+    LINK,      /* other hosts of the link at most, or others have a bridge with this address, too */
+    THIS_HOST, /* only this one */
+    NOWHERE    /* it means nothing without the number of an interface */
 };
 
 #define CLOSED .packets.wait_fd = -1, .rma.wait_fd = -1, .wait_fd = -1
@@ -130,12 +138,28 @@ static struct fi_info *describe_need(bool rma)
     return need;
 }
 
-/* Whether it is a link-local address, which on another host means another process, or none. */
-static bool is_link_local(const struct fi_info *info)
+static bool is_loopback(const struct sockaddr *address)
 {
-    const struct sockaddr_in6 *address = info->src_addr;
+    const void *any = address;
 
-    return info->addr_format == FI_SOCKADDR_IN6 && address && IN6_IS_ADDR_LINKLOCAL(&address->sin6_addr);
+    return address->sa_family == AF_INET
+               ? ntohl(((const struct sockaddr_in *)any)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET
+               : IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)any)->sin6_addr);
+}
+
+/* How likely it is that other hosts do not find this one by the address. */
+static enum doubt doubt_of(const struct fi_info *info)
+{
+    const struct sockaddr *address = info->src_addr;
+    const char *interface = info->domain_attr->name;
+
+    if (!address || (info->addr_format != FI_SOCKADDR_IN && info->addr_format != FI_SOCKADDR_IN6))
+        return NO_DOUBT;
+    if (is_loopback(address))
+        return THIS_HOST;
+    if (interface_is_link_local(address))
+        return address->sa_family == AF_INET6 ? NOWHERE : LINK;
+    return interface && interface_is_bridge_within(interface) ? LINK : NO_DOUBT;
 }
 
 static bool fabric_is_on(const struct fi_info *info, const char *interface)
@@ -148,14 +172,18 @@ static bool is_named(const struct fi_info *info, const char *provider)
     return strcmp(info->fabric_attr->prov_name, provider) == 0;
 }
 
-/* libfabric lists the fastest provider first. Its shm provider reaches one host only, and crashes on what is
- * required here. */
-static const struct fi_info *fabric_choose(const struct fi_info *list, const char *interface)
+/* libfabric's shm provider reaches one host only, and crashes on what is required here. */
+const struct fi_info *fabric_choose(const struct fi_info *list, const char *interface)
 {
+    const struct fi_info *best = NULL;
+    enum doubt least = NOWHERE;
+
     for (const struct fi_info *i = list; i; i = i->next)
-        if (!is_named(i, "shm") && !is_link_local(i) && fabric_is_on(i, interface))
-            return i;
-    return NULL;
+        if (!is_named(i, "shm") && fabric_is_on(i, interface) && doubt_of(i) < least) {
+            best = i;
+            least = doubt_of(i);
+        }
+    return best;
 }
 
 /* The names of the interfaces in the list, each once. */

@@ -6,6 +6,7 @@
 #include "boot/host.h"
 #include "hint/hint.h"
 #include "net/ofi/proof.h"
+#include "net/ofi/socket_filter.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -20,16 +21,18 @@
 
 enum {
     BEATS = 5,
-    MAGIC = 0x496e6b51,
+    HEARD_AT_ONCE = 64,
     QUESTION = 1,
     ANSWER = 2
 };
 
 struct beat {
-    uint32_t magic, kind;
-    uint64_t job;        /* of the sender */
-    uint32_t rank;       /* of the sender in its job */
-    uint32_t is_polling; /* the sender has polled since its last question */
+    uint64_t tag;       /* the receiver's verification tag; first, for the socket's filter */
+    uint64_t reply_tag; /* in questions: the sender's */
+    uint64_t job;       /* of the sender */
+    uint32_t rank;      /* of the sender in its job */
+    uint16_t kind;
+    uint16_t is_polling; /* the sender has polled since its last question */
     uint64_t proof;
     uint64_t sent; /* in questions: packets to the receiver, some time before it polled */
 };
@@ -38,6 +41,7 @@ struct heartbeat_peer {
     int process;
     uint64_t job;
     int rank;                  /* in its job */
+    uint64_t tag;              /* its verification tag */
     uint64_t question, answer; /* the proofs of this process's questions, and of the answers */
     union {
         struct sockaddr any;
@@ -58,7 +62,7 @@ static struct {
     struct heartbeat_peer *peer;
     int count, capacity;
     uint64_t next_ns, every_ns;
-    uint64_t job; /* of this process */
+    uint64_t job, tag; /* of this process; its verification tag */
     const struct wire_address *mine;
     int fd, port;
     _Atomic bool has_polled;  /* since the last question; relaxed */
@@ -97,6 +101,12 @@ static bool set_address(struct heartbeat_peer *p, const void *address, size_t le
     return true;
 }
 
+/* What datagrams for the process with this key begin with. */
+static int tag_of(const unsigned char *key, uint64_t *tag)
+{
+    return proof_of(key, PROOF_TAG, 0, 0, tag);
+}
+
 static int port_of(const struct heartbeat_peer *p)
 {
     return ntohs(p->address.any.sa_family == AF_INET ? p->address.v4.sin_port : p->address.v6.sin6_port);
@@ -107,14 +117,20 @@ int heartbeat_open(const struct wire_address *mine)
     uint64_t timeout = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
     struct heartbeat_peer self;
     socklen_t size;
+    int error;
 
     heartbeat.every_ns = timeout / BEATS;
     heartbeat.job = host_hash(boot.job);
     heartbeat.mine = mine;
+    error = tag_of(mine->key, &heartbeat.tag);
+    if (error)
+        return error;
     if (!set_address(&self, mine->bytes, mine->length, 0))
         return MPI_SUCCESS;
     size = heartbeat_size_of(&self);
     heartbeat.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (heartbeat.fd >= 0)
+        socket_filter_set(heartbeat.fd, heartbeat.tag); /* without it, hear_one drops what strangers send */
     if (heartbeat.fd < 0 || bind(heartbeat.fd, &self.address.any, size) < 0 ||
         getsockname(heartbeat.fd, &self.address.any, &size) < 0) {
         heartbeat_close();
@@ -171,7 +187,9 @@ int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address
     p.process = process;
     p.job = job;
     p.rank = rank;
-    error = proof_of(address->key, PROOF_QUESTION, heartbeat.job, (uint32_t)boot.rank, &p.question);
+    error = tag_of(address->key, &p.tag);
+    if (!error)
+        error = proof_of(address->key, PROOF_QUESTION, heartbeat.job, (uint32_t)boot.rank, &p.question);
     if (!error)
         error = proof_of(address->key, PROOF_ANSWER, heartbeat.job, (uint32_t)boot.rank, &p.answer);
     if (error)
@@ -223,21 +241,41 @@ void heartbeat_lose(int process, const char *why)
     pthread_mutex_unlock(&heartbeat.mutex);
 }
 
-static void heartbeat_say(uint16_t kind, uint64_t proof, uint64_t sent, const struct sockaddr *to,
-                          socklen_t size)
+static void heartbeat_say(const struct beat *b, const struct sockaddr *to, socklen_t size)
 {
-    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, heartbeat.has_polled, proof, sent};
-
     /* A question that cannot be sent stays unanswered. */
-    if (sendto(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
+    if (sendto(heartbeat.fd, b, sizeof *b, MSG_DONTWAIT, to, size) < 0)
         return;
+}
+
+static void heartbeat_ask(const struct heartbeat_peer *p)
+{
+    struct beat b = {.tag = p->tag,
+                     .reply_tag = heartbeat.tag,
+                     .job = heartbeat.job,
+                     .rank = (uint32_t)boot.rank,
+                     .kind = QUESTION,
+                     .is_polling = atomic_load_explicit(&heartbeat.has_polled, memory_order_relaxed),
+                     .proof = p->question,
+                     .sent = p->sent_before};
+
+    heartbeat_say(&b, &p->address.any, heartbeat_size_of(p));
+}
+
+static void heartbeat_answer(const struct beat *question, const struct sockaddr *to, socklen_t size)
+{
+    struct beat b = {.tag = question->reply_tag,
+                     .job = heartbeat.job,
+                     .rank = (uint32_t)boot.rank,
+                     .kind = ANSWER};
+
+    if (!proof_of(heartbeat.mine->key, PROOF_ANSWER, question->job, question->rank, &b.proof))
+        heartbeat_say(&b, to, size);
 }
 
 /* Whether a process that knows this one's key, or whose key this one knows, has sent it. p: NULL, or the peer. */
 static bool heartbeat_is_proved(const struct beat *b, const struct heartbeat_peer *p)
 {
-    if (b->magic != MAGIC)
-        return false;
     if (b->kind == QUESTION)
         return proof_is(b->proof, heartbeat.mine->key, PROOF_QUESTION, b->job, b->rank);
     return b->kind == ANSWER && p && b->proof == p->answer;
@@ -264,17 +302,23 @@ static bool take_beat(const struct beat *b)
     return answer;
 }
 
-void heartbeat_hear(void)
+/* False: nothing is there. What a stranger sends costs no more than to read it. */
+static bool hear_one(void)
 {
     struct sockaddr_storage from;
     socklen_t size = sizeof from;
     struct beat b;
-    uint64_t answer;
+    ssize_t got = recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
 
-    while (recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
-        if (take_beat(&b) && !proof_of(heartbeat.mine->key, PROOF_ANSWER, b.job, b.rank, &answer))
-            heartbeat_say(ANSWER, answer, 0, (struct sockaddr *)&from, size);
-        size = sizeof from;
+    if (got == sizeof b && b.tag == heartbeat.tag && take_beat(&b))
+        heartbeat_answer(&b, (struct sockaddr *)&from, size);
+    return got >= 0;
+}
+
+/* The thread has other work than this, however much arrives. */
+void heartbeat_hear(void)
+{
+    for (int i = 0; i < HEARD_AT_ONCE && hear_one(); i++) {
     }
 }
 
@@ -287,7 +331,7 @@ static void ask_all(void)
         if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
             continue;
         if (p->unanswered++ < BEATS) {
-            heartbeat_say(QUESTION, p->question, p->sent_before, &p->address.any, heartbeat_size_of(p));
+            heartbeat_ask(p);
             continue;
         }
         lose(p, "it does not answer (INKLING_PEER_TIMEOUT): it died, or the network is cut");
@@ -304,6 +348,8 @@ static void count_packets(struct heartbeat_peer *p, uint64_t sent, uint64_t rece
 {
     bool is_missing = p->told > received && p->received == received;
 
+    if (p->received != received) /* a sign of life, as good as an answer */
+        p->unanswered = 0;
     p->sent_before = p->sent;
     p->sent = sent;
     p->received = received;

@@ -3,15 +3,19 @@
  * A network may fail silently: the kernel holds what was sent before, and a receive simply waits. So the
  * thread of waker.c sends questions to each connected peer by datagrams (UDP, on the address that libfabric's
  * provider uses). The peer's thread answers, whatever its program is doing. A peer that leaves BEATS
- * questions in a row unanswered, inkling_peer_timeout in all, is lost. Providers without IP addresses have no
- * heartbeat.
+ * questions in a row unanswered, inkling_peer_timeout in all, is lost, unless packets of it arrive meanwhile.
+ * Providers without IP addresses have no heartbeat.
  *
  * A question also tells how many packets its sender has sent to the peer. A connection may be cut while both live,
  * and providers do not report what was lost with it. If packets follow, proof.h shows the gap. If none do, the
  * peer sees that fewer have arrived, question after question, though both processes poll: then packets were lost.
  *
- * Threads: one mutex guards everything. Bytes from the network are untrusted: datagrams that do not prove who
- * sent them (proof.h) are dropped.
+ * Bytes from the network are untrusted: datagrams that do not prove who sent them (proof.h) are dropped. Strangers may
+ * send more of them than a process can read. So each begins with the receiver's *verification tag*, as in SCTP: a hash
+ * of its key, by which the kernel drops what is a stranger's (socket_filter.h). A question tells the sender's tag, for
+ * the answer.
+ *
+ * Threads: one mutex guards everything.
  */
 #ifndef NET_OFI_HEARTBEAT_H
 #define NET_OFI_HEARTBEAT_H
@@ -35,7 +39,7 @@ int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address
 /* An operation with this process has failed: marks it as lost. */
 void heartbeat_lose(int process, const char *why);
 
-/* For the thread. heartbeat_hear handles what has arrived. heartbeat_send asks when it is time; it returns
+/* For the thread. heartbeat_hear handles what has arrived, or a part of it. heartbeat_send asks when it is time; it returns
  * milliseconds until the next time (-1: never), and whether a thread that sleeps should look: a peer was lost, or
  * packets are to be counted. */
 void heartbeat_hear(void);

@@ -17,19 +17,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
     JOB = 77,
     PEER = 3,
-    MAGIC = 0x496e6b51,
     QUESTION = 1,
     ANSWER = 2
 };
 
 struct fuzz_beat { /* as in heartbeat.c */
-    uint32_t magic, kind;
-    uint64_t job;
-    uint32_t rank, is_polling;
+    uint64_t tag, reply_tag, job;
+    uint32_t rank;
+    uint16_t kind, is_polling;
     uint64_t proof, sent;
 };
 
 static struct wire_address mine, theirs;
+static uint64_t tag;
 static int stranger; /* a socket that sends to the heartbeat's */
 
 static void expect(int truth)
@@ -50,6 +50,7 @@ static void open_all(void)
     memcpy(theirs.bytes, &here, sizeof here);
     theirs.port = 9;
     expect(keyed_hash_open() == 0 && heartbeat_open(&mine) == 0);
+    expect(proof_of(mine.key, PROOF_TAG, 0, 0, &tag) == 0);
     expect(heartbeat_add(PEER, JOB, PEER, &theirs) == 0);
     here.sin_port = htons((uint16_t)heartbeat_port());
     stranger = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -58,13 +59,13 @@ static void open_all(void)
 
 static bool is_question(const struct fuzz_beat *b)
 {
-    return b->magic == MAGIC && b->kind == QUESTION &&
+    return b->tag == tag && b->kind == QUESTION &&
            proof_is(b->proof, mine.key, PROOF_QUESTION, b->job, b->rank);
 }
 
 static bool is_answer(const struct fuzz_beat *b)
 {
-    return b->magic == MAGIC && b->kind == ANSWER && b->job == JOB && b->rank == PEER &&
+    return b->tag == tag && b->kind == ANSWER && b->job == JOB && b->rank == PEER &&
            proof_is(b->proof, theirs.key, PROOF_ANSWER, host_hash(boot.job), (uint32_t)boot.rank);
 }
 
@@ -80,15 +81,17 @@ static bool ask(const void *bytes, size_t size)
     if (got < 0)
         return false;
     memcpy(&sent, bytes, sizeof sent);
-    expect(got == sizeof b && b.kind == ANSWER);
+    expect(got == sizeof b && b.kind == ANSWER && b.tag == sent.reply_tag);
     expect(proof_is(b.proof, mine.key, PROOF_ANSWER, sent.job, sent.rank));
     return true;
 }
 
-/* A true question or answer of the peer's (how 1, 2) or a true question of another process. */
+/* A true question or answer of the peer's (how 1, 2), a true question of another process (3), or only a true tag (4). */
 static void tell_truth(int how, struct fuzz_beat *b)
 {
-    b->magic = MAGIC;
+    b->tag = tag;
+    if (how == 4)
+        return;
     b->kind = how == 2 ? ANSWER : QUESTION;
     b->job = how < 3 ? JOB : b->job;
     b->rank = how < 3 ? PEER : b->rank;
@@ -111,9 +114,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     open_all();
     while (size > 1) {
         unsigned char bytes[sizeof(struct fuzz_beat) + 8];
-        struct fuzz_beat b = {.magic = 0};
+        struct fuzz_beat b = {.tag = 0};
         size_t length = data[1] % sizeof bytes;
-        int how = data[0] % 4;
+        int how = data[0] % 5;
 
         data += 2, size -= 2;
         length = length < size ? length : size;

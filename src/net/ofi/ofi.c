@@ -7,6 +7,7 @@
 #include "boot/host.h"
 #include "net/card.h"
 #include "net/net.h"
+#include "net/ofi/crowd.h"
 #include "net/ofi/heartbeat.h"
 #include "net/ofi/proof.h"
 #include "net/ofi/rma.h"
@@ -452,6 +453,13 @@ static void look_at_counts(int process, uint64_t *sent, uint64_t *received)
     *received = l->expected - l->first_expected;
 }
 
+static void disperse_crowd(void)
+{
+    lock_take(&lock);
+    crowd_disperse();
+    lock_release(&lock);
+}
+
 /* Nothing has arrived: reports a lost peer. */
 static bool take_loss(struct arrival *arrival)
 {
@@ -460,6 +468,8 @@ static bool take_loss(struct arrival *arrival)
     struct peer *peer;
     struct ofi_peer *l;
 
+    if (crowd_is_there())
+        disperse_crowd();
     if (heartbeat_wants_count())
         heartbeat_count(look_at_counts);
     process = heartbeat_take_lost(why, sizeof why);

@@ -35,6 +35,7 @@ struct ofi_peer {
     bool owes_bye;                     /* a packet was injected: nothing shows yet that it has left */
     uint64_t proof, first_proof;       /* of the next packet to it, and of the first */
     uint64_t expected, first_expected; /* the same of packets from it */
+    uint64_t short_since; /* no descriptor has been free for a connection (crowd.h); 0: one was */
     bool is_guest; /* of another job, which may end at any time: nothing is injected, so no bye follows */
 };
 

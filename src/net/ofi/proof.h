@@ -17,7 +17,8 @@
 enum proof_use {
     PROOF_PACKET = 1,
     PROOF_QUESTION, /* heartbeat.h: by who asks */
-    PROOF_ANSWER    /* by the owner of the key, to the process named */
+    PROOF_ANSWER,   /* by the owner of the key, to the process named */
+    PROOF_TAG       /* heartbeat.h: by anybody who knows the key */
 };
 
 /* job, rank: as on the card of the process (net/card.h). An error: libcrypto has no memory. */

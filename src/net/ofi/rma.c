@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "hint/hint.h"
+#include "net/ofi/crowd.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -19,7 +20,7 @@ enum {
 struct reading {
     struct link link; /* in one of the lists of messages */
     struct message done;
-    const struct ofi_peer *from;
+    struct ofi_peer *from;
     struct fid_mr *mr; /* of `to`; NULL: not registered, or the provider does not ask for it */
     char *to;
     uint64_t address, key;
@@ -115,7 +116,7 @@ static void rma_give_back(struct rma_part *p)
 static ssize_t begin_part(struct reading *r, struct rma_part *p, size_t bytes)
 {
     if (!fabric.rma.ep && fabric_open_rma())
-        return -FI_EOTHER;
+        return crowd_is_heavy() ? -FI_EMFILE : -FI_EOTHER;
     if (!r->mr && fabric_register(r->to, r->bytes, FI_READ, &r->mr))
         return -FI_EOTHER;
     return fi_read(fabric.rma.ep, r->to + r->posted, bytes, fabric_descriptor(r->mr), r->from->address,
@@ -128,7 +129,7 @@ static bool rma_post_one(struct reading *r)
     size_t most = fabric.info->ep_attr->max_msg_size < PART ? fabric.info->ep_attr->max_msg_size : PART;
     size_t bytes = r->bytes - r->posted < most ? r->bytes - r->posted : most;
     struct rma_part *p = r->from->is_lost ? NULL : rma_take_part(r);
-    ssize_t code = p ? begin_part(r, p, bytes) : -FI_EOTHER;
+    ssize_t code = p ? crowd_excuse(begin_part(r, p, bytes), &r->from->short_since) : -FI_EOTHER;
 
     if (code && p)
         rma_give_back(p);
@@ -165,7 +166,7 @@ void rma_post(void)
     set_blocked(!has_room);
 }
 
-bool rma_begin(const struct ofi_peer *from, void *to, uint64_t address, uint64_t key, size_t bytes,
+bool rma_begin(struct ofi_peer *from, void *to, uint64_t address, uint64_t key, size_t bytes,
                const struct message *done)
 {
     bool is_virtual = fabric.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;

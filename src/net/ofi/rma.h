@@ -17,7 +17,7 @@
 /* As in transport.h. */
 struct window *rma_expose(const void *memory, size_t bytes, uint64_t *key);
 void rma_conceal(struct window *window);
-bool rma_begin(const struct ofi_peer *from, void *to, uint64_t address, uint64_t key, size_t bytes,
+bool rma_begin(struct ofi_peer *from, void *to, uint64_t address, uint64_t key, size_t bytes,
                const struct message *done);
 
 /* A part of a read has completed, with an MPI error class. */

@@ -1,11 +1,17 @@
 #include "net/ofi/sever.h"
 
 #include <dirent.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+enum {
+    ESTABLISHED = 1 /* the kernel's TCP_ESTABLISHED */
+};
 
 union address {
     struct sockaddr any;
@@ -47,4 +53,31 @@ void sever(const void *address, size_t length)
         if (is_connected_to(atoi(entry->d_name), &there))
             shutdown(atoi(entry->d_name), SHUT_RDWR);
     closedir(descriptors);
+}
+
+/* Kernels before 4.1 do not count bytes: there no connection is silent. */
+static bool is_silent_at(int fd, const union address *address, unsigned ms)
+{
+    union address here = {0};
+    struct tcp_info info = {0};
+    socklen_t size = sizeof here, info_size = sizeof info;
+
+    return getsockname(fd, &here.any, &size) == 0 && size <= sizeof here && is_same(&here, address) &&
+           getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &info_size) == 0 &&
+           info_size >= offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received &&
+           info.tcpi_state == ESTABLISHED && info.tcpi_bytes_received == 0 && info.tcpi_last_data_recv >= ms;
+}
+
+int sever_silent(const void *address, size_t length, unsigned ms, int most)
+{
+    union address here = {0};
+    int count = 0;
+
+    if (length > sizeof here)
+        return 0;
+    memcpy(&here, address, length);
+    for (int fd = 0; fd < most; fd++)
+        if (is_silent_at(fd, &here, ms))
+            count += shutdown(fd, SHUT_RDWR) == 0;
+    return count;
 }

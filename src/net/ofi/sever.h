@@ -13,7 +13,13 @@
 
 #include <stddef.h>
 
-/* Ends this process's TCP connections to an address, given as libfabric has it. */
+/* Addresses are given as libfabric has them. The caller keeps the provider from closing descriptors meanwhile. */
+
+/* Ends this process's TCP connections to an address. */
 void sever(const void *address, size_t length);
+
+/* Ends those that others have made to this address of this process, and by which not a byte has come since, for so many
+ * milliseconds. Returns how many. Looks at the descriptors below `most`; needs none itself, since there may be none left. */
+int sever_silent(const void *address, size_t length, unsigned ms, int most);
 
 #endif

@@ -1,6 +1,7 @@
 #include "net/ofi/tx.h"
 
 #include "base/fail.h"
+#include "net/ofi/crowd.h"
 #include "net/ofi/heartbeat.h"
 
 #include <mpi.h>
@@ -69,6 +70,7 @@ static void put_together(void *packet, const struct wire *head, uint64_t proof, 
 /* Whether the provider took the packet. Any error but FI_EAGAIN makes the peer lost. */
 static bool has_left(struct ofi_peer *to, ssize_t code)
 {
+    code = crowd_excuse(code, &to->short_since);
     if (code != 0 && code != -FI_EAGAIN)
         heartbeat_lose(to->process, fabric_error(code));
     to->proof += code == 0;

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/thread.h"
+#include "net/ofi/crowd.h"
 #include "net/ofi/heartbeat.h"
 #include "progress/progress.h"
 
@@ -90,10 +91,11 @@ static void *waker_watch(void *unused)
     int count = 0;
 
     while (count <= 0 || event.data.fd != waker.end) {
-        bool wake;
-        int patience = heartbeat_send(&wake);
+        bool wake, is_crowd;
+        int until_beat = heartbeat_send(&wake), until_look = crowd_look(&is_crowd);
+        int patience = until_beat < 0 || until_look < until_beat ? until_look : until_beat;
 
-        if (wake || (count > 0 && event.data.fd == waker.fd))
+        if (wake || is_crowd || (count > 0 && event.data.fd == waker.fd))
             waker_wake();
         count = epoll_wait(waker.events, &event, 1, patience);
         if (count > 0 && event.data.fd == heartbeat_fd())

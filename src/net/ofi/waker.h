@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* The thread also runs the heartbeat (heartbeat.h), which is open. fd: the provider's, -1 for none.
+/* The thread also runs the heartbeat (heartbeat.h), which is open, and looks for crowds (crowd.h). fd: the provider's, -1 for none.
  * is_quiet: whether nothing has arrived, called before each sleep. Call waker_open when the other transports
  * are open. */
 int waker_open(int fd, bool (*is_quiet)(void));

@@ -12,7 +12,8 @@
 #include "net/transport.h"
 
 enum {
-    WIRE_VERSION = 4, /* counted up whenever struct wire or struct message changes, or packets grow */
+    WIRE_VERSION =
+        5, /* counted up whenever struct wire, struct message or heartbeats change, or packets grow */
     WIRE_ADDRESS_MAX = 256,
     WIRE_TEXT_SIZE = 1024, /* of an address as text, with the NUL */
     WIRE_NAME_SIZE = 64

@@ -90,17 +90,17 @@ static void nonsense_is_refused(void **state)
 {
     static const char *const texts[] = {"",
                                         ":",
-                                        "4:::",
-                                        "4:0.1.0:tcp:1",
-                                        "4:0.1.0:tcp:1:",
-                                        "4:0.1.0:tcp:1:0",
-                                        "4:0.1.0:tcp:1:xy",
-                                        "4:0.1.0:tcp:1:00",
-                                        "4:0.1.0:tcp:1:00:",
-                                        "4:0.1.0:tcp:1:00:00112233445566778899aabbccddee",
-                                        "4:0.1.0:tcp:1:00:00112233445566778899aabbccddeeff00",
-                                        "4:0.1.0:tcp:1:0:00112233445566778899aabbccddeeff",
-                                        "4:0.1.0:tcp:1::00112233445566778899aabbccddeeff",
+                                        "5:::",
+                                        "5:0.1.0:tcp:1",
+                                        "5:0.1.0:tcp:1:",
+                                        "5:0.1.0:tcp:1:0",
+                                        "5:0.1.0:tcp:1:xy",
+                                        "5:0.1.0:tcp:1:00",
+                                        "5:0.1.0:tcp:1:00:",
+                                        "5:0.1.0:tcp:1:00:00112233445566778899aabbccddee",
+                                        "5:0.1.0:tcp:1:00:00112233445566778899aabbccddeeff00",
+                                        "5:0.1.0:tcp:1:0:00112233445566778899aabbccddeeff",
+                                        "5:0.1.0:tcp:1::00112233445566778899aabbccddeeff",
                                         "ffff"};
     struct wire_address out;
 
