@@ -15,12 +15,12 @@ static size_t part_of(MPI_Offset bytes)
     return bytes < CALL_MOST ? (size_t)bytes : CALL_MOST;
 }
 
-static ssize_t read_some(const struct file *file, void *to, size_t bytes, MPI_Offset at)
+static ssize_t read_at_most(const struct file *file, void *to, size_t bytes, MPI_Offset at)
 {
     return file->is_stream ? read(file->fd, to, bytes) : pread(file->fd, to, bytes, at);
 }
 
-static ssize_t write_some(const struct file *file, const void *from, size_t bytes, MPI_Offset at)
+static ssize_t write_at_most(const struct file *file, const void *from, size_t bytes, MPI_Offset at)
 {
     return file->is_stream ? stream_write(file, from, bytes) : pwrite(file->fd, from, bytes, at);
 }
@@ -29,7 +29,7 @@ int raw_read(const struct file *file, void *to, MPI_Offset at, MPI_Offset bytes,
 {
     *got = 0;
     while (*got < bytes) {
-        ssize_t n = read_some(file, (char *)to + *got, part_of(bytes - *got), at + *got);
+        ssize_t n = read_at_most(file, (char *)to + *got, part_of(bytes - *got), at + *got);
 
         if (n == 0)
             break;
@@ -48,7 +48,7 @@ int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset byt
     if (!atomic_load_explicit(&file->is_written, memory_order_relaxed))
         atomic_store_explicit(&file->is_written, true, memory_order_relaxed);
     while (done < bytes) {
-        ssize_t n = write_some(file, (const char *)from + done, part_of(bytes - done), at + done);
+        ssize_t n = write_at_most(file, (const char *)from + done, part_of(bytes - done), at + done);
 
         if (n > 0)
             done += n;

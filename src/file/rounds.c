@@ -9,7 +9,7 @@ static int by_place(const void *a, const void *b)
     return (one->run.at > other->run.at) - (one->run.at < other->run.at);
 }
 
-static MPI_Offset end_of(const struct rounds_stretch *s)
+static MPI_Offset stretch_end(const struct rounds_stretch *s)
 {
     return s->run.at + s->run.bytes;
 }
@@ -23,9 +23,9 @@ static void join_stretches(struct rounds *r)
     for (int i = 0; i < r->stretches; i++) {
         struct rounds_stretch *next = &r->stretch[i];
 
-        if (last && next->run.at / window <= (end_of(last) - 1) / window) {
-            if (end_of(next) > end_of(last))
-                last->run.bytes = end_of(next) - last->run.at;
+        if (last && next->run.at / window <= (stretch_end(last) - 1) / window) {
+            if (stretch_end(next) > stretch_end(last))
+                last->run.bytes = stretch_end(next) - last->run.at;
             continue;
         }
         last = last ? last + 1 : r->stretch;
@@ -53,7 +53,7 @@ void rounds_lay_out(struct rounds *r)
         struct rounds_stretch *s = &r->stretch[i];
 
         s->number = r->count;
-        r->count += (end_of(s) - 1) / window - s->run.at / window + 1;
+        r->count += (stretch_end(s) - 1) / window - s->run.at / window + 1;
     }
 }
 
@@ -78,7 +78,8 @@ struct rounds_window rounds_window(const struct rounds *r, MPI_Offset number)
     const struct rounds_stretch *s = find_stretch(r, number);
     MPI_Offset bytes = r->a->window, begin = (s->run.at / bytes + number - s->number) * bytes;
     MPI_Offset limit = begin > INT64_MAX - bytes ? INT64_MAX : begin + bytes;
-    MPI_Offset from = begin < s->run.at ? s->run.at : begin, to = limit > end_of(s) ? end_of(s) : limit;
+    MPI_Offset from = begin < s->run.at ? s->run.at : begin,
+               to = limit > stretch_end(s) ? stretch_end(s) : limit;
 
     return (struct rounds_window){begin, limit, {from, to - from}};
 }

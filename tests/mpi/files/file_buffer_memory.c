@@ -1,13 +1,13 @@
 /* ranks: 2 4  timeout: 60  also: INKLING_TRANSPORT=ofi  not: address  not: thread */
 /* Collective buffering needs no more memory than cb_buffer_size says, however much is moved, and also where what lies
- * between is read and written back: 256 MiB are written and read. */
+ * between is read and written back: 64 MiB are written and read. */
 #include "file.h"
 #include "most_memory.h"
 
 enum {
     MIB = 1 << 20,
     BLOCK = 4096, /* bytes of a rank before those of the next */
-    TOTAL = 256 * MIB,
+    TOTAL = 64 * MIB,
     AGGREGATORS = 2,    /* each process of the host maps their buffers */
     ROOM_KIB = 2 * 1024 /* messages of a window, and what else a rank has meanwhile */
 };
