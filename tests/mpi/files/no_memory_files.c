@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 enum {
-    INTS = CROWD / 2
+    INTS = CROWD / 2,
+    MANY_TYPES = 1024
 };
 
 static char path[256];
@@ -128,6 +129,40 @@ static int begin_and_end(void)
     return code ? code : MPI_File_read_all_end(gaps, value, MPI_STATUS_IGNORE);
 }
 
+/* MPI_File_get_view gives the view's own types once more, and takes back the etype's where there is no memory for the
+ * filetype's. There is room for many before memory is needed, so all that there is room for are kept meanwhile. One
+ * type more, and the other of the two finds none. */
+static void no_room_for_types(bool has_more)
+{
+    static MPI_Datatype etypes[MANY_TYPES], filetypes[MANY_TYPES];
+    MPI_Datatype etype = MPI_DATATYPE_NULL, filetype = MPI_DATATYPE_NULL, more = MPI_DATATYPE_NULL;
+    MPI_Offset disp;
+    char datarep[MPI_MAX_DATAREP_STRING];
+    int made = 0, code = MPI_SUCCESS;
+
+    CHECK_EQ(MPI_File_set_view(gaps, 0, spread, spread, "native", MPI_INFO_NULL), MPI_SUCCESS);
+    if (has_more)
+        MPI_Type_contiguous(2, MPI_INT, &more);
+    while (code == MPI_SUCCESS && made < MANY_TYPES) {
+        until_failure = 1;
+        code = TRY(MPI_File_get_view(gaps, &disp, &etypes[made], &filetypes[made], datarep));
+        until_failure = 0;
+        made += code == MPI_SUCCESS;
+    }
+    CHECK_EQ(class_of(code), MPI_ERR_NO_MEM);
+    CHECK_EQ(MPI_File_get_view(gaps, &disp, &etype, &filetype, datarep), MPI_SUCCESS);
+    CHECK(etype != MPI_DATATYPE_NULL && filetype != MPI_DATATYPE_NULL);
+    MPI_Type_free(&etype);
+    MPI_Type_free(&filetype);
+    for (int i = 0; i < made; i++) {
+        MPI_Type_free(&etypes[i]);
+        MPI_Type_free(&filetypes[i]);
+    }
+    if (has_more)
+        MPI_Type_free(&more);
+    CHECK_EQ(MPI_File_set_view(gaps, 0, MPI_INT, spread, "native", MPI_INFO_NULL), MPI_SUCCESS);
+}
+
 /* A thread moves the data, and may be what lacks memory. What it holds itself is nobody's to count. */
 static void behind_the_call(int (*access)(void))
 {
@@ -178,6 +213,8 @@ int main(void)
     MPI_File_set_view(gaps, 0, MPI_INT, spread, "native", MPI_INFO_NULL);
     MPI_File_set_view(swapped, 0, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL);
     take_steps(steps, sizeof steps / sizeof *steps);
+    no_room_for_types(false);
+    no_room_for_types(true);
     behind_the_call(begin_and_wait);
     behind_the_call(begin_and_end);
     MPI_Type_free(&wide);
