@@ -135,10 +135,11 @@ MPI_Offset view_at(const struct view *view, MPI_Offset from)
 int view_check_range(const struct view *view, MPI_Offset from, MPI_Offset bytes)
 {
     const struct datatype *type = view->filetype;
-    MPI_Offset end, last = from + (bytes > 0 ? bytes - 1 : 0);
+    MPI_Offset end, last;
 
     if (__builtin_add_overflow(from, bytes, &end))
         return fail(MPI_ERR_ARG, "an access of %lld bytes goes beyond the largest offset", (long long)bytes);
+    last = from + (bytes > 0 ? bytes - 1 : 0);
     if (type->size == 0)
         return bytes ? fail(MPI_ERR_ARG, "%lld bytes are to be accessed, but the filetype (%s) has no data",
                             (long long)bytes, datatype_title(view->filetype_given))
