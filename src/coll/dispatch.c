@@ -139,16 +139,15 @@ static inline int dispatch_by(struct comm *comm, struct coll_call *call, enum fo
 }
 
 /* Apart, since it needs much of the stack. */
-__attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm, struct coll_call *call,
-                                                              enum form form, struct info *info,
-                                                              struct request **request)
+__attribute__((noinline, cold)) static int dispatch_persistent(struct comm *comm, struct coll_call *call,
+                                                               struct info *info, struct request **request)
 {
     struct hints own;
     int error = MPI_SUCCESS;
     const struct hints *hints = operation_hints(comm, info, &own, &error);
 
     if (hints)
-        error = dispatch_by(comm, call, form, hints, request);
+        error = dispatch_by(comm, call, FORM_PERSISTENT, hints, request);
     hints_fini(&own);
     return error;
 }
@@ -156,6 +155,6 @@ __attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm,
 int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct info *info,
                   struct request **request)
 {
-    return info ? dispatch_with_info(comm, call, form, info, request)
-                : dispatch_by(comm, call, form, &comm_whole(comm)->hints, request);
+    return form == FORM_PERSISTENT ? dispatch_persistent(comm, call, info, request)
+                                   : dispatch_by(comm, call, form, &comm_whole(comm)->hints, request);
 }

@@ -4,12 +4,12 @@
 #include "hint/vote.h"
 #include "hint/warn.h"
 
-static bool is_offered(const struct hints *own)
+static bool is_the_same(const struct hints *own, const struct hints *whole)
 {
     for (int id = hint_agreed_from(own, 0); id < HINT_COUNT; id = hint_agreed_from(own, id + 1))
-        if (own->verdict[id] != HINT_NOT_OFFERED)
-            return true;
-    return false;
+        if (own->value[id] != hint_value(whole, (enum hint_id)id))
+            return false;
+    return true;
 }
 
 /* The values of the communicator, under those that the info gives. */
@@ -45,8 +45,9 @@ const struct hints *operation_hints(struct comm *comm, struct info *info, struct
     uint64_t word[2];
 
     begin_with(own, whole);
-    info_offer(info, own, AT_SET, "the info of a persistent collective");
-    if (comm_is_inter(comm) || !is_offered(own))
+    if (info)
+        info_offer(info, own, AT_SET, "the info of a persistent collective");
+    if (comm_is_inter(comm))
         return whole;
     word[0] = vote_of(own, comm->rank).party[0].word;
     word[1] = ~word[0];
@@ -54,5 +55,5 @@ const struct hints *operation_hints(struct comm *comm, struct info *info, struct
     if (*error)
         return NULL;
     settle(own, whole, ~(word[0] | word[1])); /* bits that are set on some ranks only */
-    return own;
+    return is_the_same(own, whole) ? whole : own;
 }

@@ -2,7 +2,7 @@
  * say is the communicator's, and else the process's.
  *
  * All ranks must take the same algorithm, so they agree on the values in the call, which is nonlocal and collective. A row about which
- * they disagree is the communicator's. A rank that gives none of these keys does not take part: either all ranks give some, or none does.
+ * they disagree, or which only some of them give, is the communicator's. So ranks without info take part, too.
  */
 #ifndef COLL_OPERATION_HINTS_H
 #define COLL_OPERATION_HINTS_H
@@ -10,8 +10,8 @@
 #include "comm/comm.h"
 #include "info/info.h"
 
-/* Fills `own`, which the caller releases with hints_fini. Returns the hints of the operation: `own`, or the communicator's if the info
- * has none of these keys. NULL: the ranks could not agree; *error says why. */
+/* info: NULL, or this rank's. Fills `own`, which the caller releases with hints_fini. Returns the hints of the operation: `own`, or the
+ * communicator's if they say the same. NULL: the ranks could not agree; *error says why. */
 const struct hints *operation_hints(struct comm *comm, struct info *info, struct hints *own, int *error);
 
 #endif

@@ -49,6 +49,12 @@ static int with(MPI_Comm comm, const char *key, const char *value)
     return messages;
 }
 
+/* The other ranks have no info, and must not be waited for by this one. */
+static int with_on_one(MPI_Comm comm, int one, const char *key, const char *value)
+{
+    return rank_in(comm) == one ? with(comm, key, value) : goes_by_messages(comm, MPI_INFO_NULL);
+}
+
 /* Each collective takes an info; large counts too. */
 static void make_others(MPI_Comm comm)
 {
@@ -113,6 +119,9 @@ int main(int argc, char **argv)
     CHECK_EQ(with(comm, "somebody_elses_key", "true"), usual);
     CHECK_EQ(with(comm, "mpi_assert_no_any_tag", "true"), usual);
     CHECK_EQ(with(comm, "inkling_allreduce", rank ? "doubling" : "slots"), usual);
+    CHECK_EQ(with_on_one(comm, 0, "inkling_allreduce", "doubling"), usual);
+    CHECK_EQ(with_on_one(comm, 1, "inkling_allreduce", usual ? "slots" : "doubling"), usual);
+    CHECK_EQ(with_on_one(comm, 1, "inkling_reproducible_reductions", "true"), usual);
     CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), usual);
     set_hint(comm, "inkling_allreduce", usual ? "slots" : "tree");
     CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), !usual);
