@@ -159,7 +159,7 @@ static bool is_setting_of_theirs(const char *entry)
 }
 
 /* What the job and this part of it set, as NAME=VALUE. */
-static void list_given(const struct job *job, const struct app *app, struct words *words)
+static void list_settings(const struct job *job, const struct app *app, struct words *words)
 {
     int since = words->count;
 
@@ -195,7 +195,7 @@ static void pass_given(const struct job *job, int part, struct words *words)
 {
     struct words given = {0};
 
-    list_given(job, &job->asked[part], &given);
+    list_settings(job, &job->asked[part], &given);
     for (int i = 0; i < given.count; i++)
         if (is_unseen(job, given.word[i]))
             words_add(words, words_format("%s%s", name_of_given(part, i), strchr(given.word[i], '=')));
@@ -256,7 +256,7 @@ void variables_name_unseen(const struct job *job, const char *option, struct wor
     for (int part = 0; part < job->apps; part++) {
         struct words given = {0};
 
-        list_given(job, &job->app[part], &given);
+        list_settings(job, &job->app[part], &given);
         for (int i = 0; i < given.count; i++)
             if (is_unseen(job, given.word[i])) {
                 words_add(words, words_format("%s", option));
@@ -269,7 +269,7 @@ void variables_name_given(const struct job *job, const struct app *app, struct w
 {
     struct words given = {0}, script = {0};
 
-    list_given(job, app, &given);
+    list_settings(job, app, &given);
     for (int i = 0; i < given.count; i++) {
         char *hidden = name_of_given((int)(app - job->app), i);
 
@@ -289,7 +289,7 @@ void variables_list(const struct job *job, const struct app *app, struct words *
 {
     struct words given = {0};
 
-    list_given(job, app, &given);
+    list_settings(job, app, &given);
     for (int i = 0; i < given.count; i++)
         if (!is_unseen(job, given.word[i]))
             words_add(words, given.word[i]);
