@@ -315,9 +315,10 @@ static void rows_are_complete(void **state)
             assert_true(strncmp(row->key, "inkling_", 8) == 0);
     }
     assert_in_range(count_agreed(ON_COMM), 1, 64 / VOTE_BITS);
+    assert_in_range(count_agreed(ON_OPERATION), 1, 64 / VOTE_BITS);
     assert_int_equal(count_agreed(ON_WIN), VOTE_ROWS);
     assert_int_equal(count_agreed(ON_FILE), VOTE_ROWS);
-    assert_int_equal(count_agreed(~(unsigned)(ON_COMM | ON_WIN | ON_FILE | ON_PROCESS)),
+    assert_int_equal(count_agreed(~(unsigned)(ON_COMM | ON_WIN | ON_FILE | ON_PROCESS | ON_OPERATION)),
                      0); /* nobody counts their votes yet */
 }
 
