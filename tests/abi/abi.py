@@ -7,7 +7,8 @@ CHECK is one of
   soname     the library is libmpi_abi.so.1, and programs linked to .so.0, .so.1 or both load it once
   symbols    the library exports exactly the standard's procedures and their PMPI twins
   entries    a few entry points look as in golden/entries.txt (--update rewrites it)
-  pages      docs/STATUS.md and docs/PROCEDURES.md are what api/ and src/ say, and each body is where they say
+  pages      docs/STATUS.md and docs/PROCEDURES.md are what api/ and src/ say, each body is where they say, and the functions
+             of which docs/TOUR.md and its like speak are there
   sweep      every procedure, called with zeroes, null handles and garbage handles, before, between and after init and
              finalize, returns an error and does not crash
   fatal      a fatal error prints the call, the class, the place and the program's own lines, and ends the program
@@ -235,9 +236,24 @@ def status_differs(library, name, function, path):
     return f"its body is {function} in {path}\n" not in done.stdout
 
 
+def words_that_are_gone():
+    """Names in the pages for developers that no file of the library has any more."""
+    pages = {page: re.findall(r"`([a-z][a-z0-9]*_[a-z0-9_]+)`", open(os.path.join(ROOT, "docs", page), encoding="utf-8").read())
+             for page in ("TOUR.md", "DESIGN.md", "NEW-HINT.md", "NEW-TRANSPORT.md")}
+    words = set()
+    for folder in "src", "api", "gen", "fortran":
+        for path, _, files in os.walk(os.path.join(ROOT, folder)):
+            for name in files:
+                with open(os.path.join(path, name), encoding="utf-8", errors="replace") as file:
+                    words.update(re.findall(r"\w+", file.read()))
+    return [f"docs/{page} speaks of {word}, which is nowhere in src" for page, names in pages.items()
+            for word in sorted(set(names) - words)]
+
+
 def check_pages(generated, library):
     problems = [f"docs/{page} is not what api/ and src/ say: cmake --build BUILD --target refresh"
                 for page in ("STATUS.md", "PROCEDURES.md") if page_differs(generated, page)]
+    problems += words_that_are_gone()
     with open(os.path.join(ROOT, "docs", "PROCEDURES.md"), encoding="utf-8") as file:
         rows = re.findall(r"^\| (MPI_\w+) \| `(\w+)` \| \[([^]]+)\]", file.read(), re.M)
     if len(rows) < 300:
