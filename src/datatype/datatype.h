@@ -103,8 +103,8 @@ struct datatype {
     struct contents *contents;          /* what the constructor was given, referenced; NULL for named ones */
     struct datatype *basic; /* the one predefined type it consists of (itself if predefined); NULL: several */
     struct layout *plain,
-        *typed;                 /* of one item, referenced; the same layout if `basic` is one type of value */
-    struct loop items;          /* the loop over items of `plain` */
+        *typed;        /* of one item, referenced; the same layout if `basic` is one type of value */
+    struct loop items; /* the loop over items of `plain` */
     struct attribute_set attributes;
     char name[MPI_MAX_OBJECT_NAME]; /* changed by datatype_set_name */
 };

@@ -10,23 +10,23 @@
 #include "insight/intercept.h"
 
 struct process {
-    int rank, size;      /* of MPI_COMM_WORLD */
-    bool is_on;          /* checks are made */
-    bool is_up;          /* between MPI_Init and MPI_Finalize, or a session is open */
-    bool has_world;      /* between MPI_Init and MPI_Finalize */
-    bool was_up;         /* MPI_Finalize has been called */
-    int sessions;        /* open */
-    bool had_sessions;   /* checks began with a session */
-    bool is_shared;      /* other ranks have the board, too: what they do can be compared */
-    int sharing;         /* how many ranks have it, with this one */
-    uint64_t sharers[8]; /* which, of MPI_COMM_WORLD: a bit for each */
-    bool leads;          /* has made the board */
-    bool gathers;        /* there are several boards: board_gather.h */
-    bool is_told;        /* Inkling's mpiexec tells what was found */
-    bool has_found;      /* this process has told of a finding: its exit code is not 0 */
-    int level;           /* of threads, as provided */
-    int pid;             /* not that of a child that it forked */
-    void *last_site;     /* of the last call */
+    int rank, size;                 /* of MPI_COMM_WORLD */
+    bool is_on;                     /* checks are made */
+    bool is_up;                     /* between MPI_Init and MPI_Finalize, or a session is open */
+    bool has_world;                 /* between MPI_Init and MPI_Finalize */
+    bool was_up;                    /* MPI_Finalize has been called */
+    int sessions;                   /* open */
+    bool had_sessions;              /* checks began with a session */
+    bool is_shared;                 /* other ranks have the board, too: what they do can be compared */
+    int sharing;                    /* how many ranks have it, with this one */
+    uint64_t sharers[8];            /* which, of MPI_COMM_WORLD: a bit for each */
+    bool leads;                     /* has made the board */
+    bool gathers;                   /* there are several boards: board_gather.h */
+    bool is_told;                   /* Inkling's mpiexec tells what was found */
+    bool has_found;                 /* this process has told of a finding: its exit code is not 0 */
+    int level;                      /* of threads, as provided */
+    int pid;                        /* not that of a child that it forked */
+    void *last_site;                /* of the last call */
     const struct procedure *polled; /* the last call of MPI_Test or its like that found nothing, ... */
     void *polled_at;                /* ... where, ... */
     uint64_t polls;                 /* ... and how many there were */

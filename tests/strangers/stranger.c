@@ -134,7 +134,8 @@ static ssize_t begin_send(const void *what)
 static bool send_packet(uint64_t job, int kind, struct message message, const void *payload, size_t bytes)
 {
     static struct packet p;
-    struct wire head = {.version = WIRE_VERSION, .kind = (uint8_t)kind, .rank = 1, .job = job, .message = message};
+    struct wire head = {
+        .version = WIRE_VERSION, .kind = (uint8_t)kind, .rank = 1, .job = job, .message = message};
 
     memset(&p, 0, sizeof p);
     memcpy(p.bytes, &head, sizeof head);

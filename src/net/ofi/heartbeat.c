@@ -264,10 +264,8 @@ static void heartbeat_ask(const struct heartbeat_peer *p)
 
 static void heartbeat_answer(const struct beat *question, const struct sockaddr *to, socklen_t size)
 {
-    struct beat b = {.tag = question->reply_tag,
-                     .job = heartbeat.job,
-                     .rank = (uint32_t)boot.rank,
-                     .kind = ANSWER};
+    struct beat b = {
+        .tag = question->reply_tag, .job = heartbeat.job, .rank = (uint32_t)boot.rank, .kind = ANSWER};
 
     if (!proof_of(heartbeat.mine->key, PROOF_ANSWER, question->job, question->rank, &b.proof))
         heartbeat_say(&b, to, size);
