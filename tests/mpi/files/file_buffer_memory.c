@@ -92,7 +92,7 @@ int main(int argc, char **argv)
             long more = move(kib, gap);
 
             CHECK(more < AGGREGATORS * kib + ROOM_KIB);
-            CHECK(more > kib / 2);
+            CHECK(gap || more > kib / 2); /* with gaps, memory of the files before may serve again */
         }
     free(memory);
     tear_down();
