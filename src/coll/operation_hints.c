@@ -54,6 +54,7 @@ const struct hints *operation_hints(struct comm *comm, struct info *info, struct
     *error = exchange_and(comm, word, 2);
     if (*error)
         return NULL;
-    settle(own, whole, ~(word[0] | word[1])); /* bits that are set on some ranks only */
-    return is_the_same(own, whole) ? whole : own;
+    if (~(word[0] | word[1]))
+        settle(own, whole, ~(word[0] | word[1])); /* bits that are set on some ranks only */
+    return !info || is_the_same(own, whole) ? whole : own;
 }
