@@ -53,7 +53,8 @@ static struct {
 /* libfabric reads these when it is loaded; the user's settings win. By default its ofi_rxm sends up to 16 KiB
  * at once, and fills memory for 4096 such packets as soon as an endpoint is open; packets without room wait
  * in the socket. It also receives into our buffers directly, so that who stops in the middle of a packet
- * keeps one of them (rx.h). A library that comes with libfabric would catch the program's signals, write a
+ * keeps one of them (rx.h). tcp keeps packets that find no room in the socket in memory of its own, says that they have left, and
+ * sends them when it is asked for something next: who waits for others in MPI_Finalize asks for nothing. A library that comes with libfabric would catch the program's signals, write a
  * file and exit. */
 static void choose_settings(size_t packet_max)
 {
@@ -63,6 +64,7 @@ static void choose_settings(size_t packet_max)
     setenv("FI_OFI_RXM_BUFFER_SIZE", bytes, 0);
     setenv("FI_OFI_RXM_ENABLE_DYN_RBUF", "0", 0);
     setenv("FI_OFI_RXM_MSG_RX_SIZE", "64", 0);
+    setenv("FI_TCP_STAGING_SBUF_SIZE", "0", 0);
     setenv("IPATH_NO_BACKTRACE", "1", 0);
 }
 

@@ -3,6 +3,8 @@
 
 static void handle(MPI_Session *s, int *code, ...)
 {
+    (void)s;
+    (void)code;
 }
 
 int main(void)
