@@ -1,6 +1,7 @@
 #include "insight/hint_check.h"
 
 #include "insight/finding.h"
+#include "insight/info_value.h"
 #include "insight/kind_check.h"
 #include "insight/overtaking_check.h"
 
@@ -23,11 +24,10 @@ void hint_check_learn(const struct intercept *call, struct comm_record *comm, MP
     if (real.Comm_get_info(handle, &info) || info == MPI_INFO_NULL)
         return;
     for (size_t i = 0; i < sizeof assertions / sizeof *assertions; i++) {
-        char value[16] = "";
-        int size = sizeof value, flag = 0;
+        char value[16];
 
-        real.Info_get_string(info, assertions[i].key, &size, value, &flag);
-        if (flag && strcmp(value, "true") == 0)
+        info_value_read(info, assertions[i].key, value, sizeof value);
+        if (strcmp(value, "true") == 0)
             now |= assertions[i].bit;
     }
     kind_check_learn(call, comm, info);

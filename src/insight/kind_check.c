@@ -2,6 +2,7 @@
 
 #include "insight/file_check.h"
 #include "insight/finding.h"
+#include "insight/info_value.h"
 #include "insight/mpi_memory.h"
 #include "insight/type_check.h"
 #include "insight/win_check.h"
@@ -45,25 +46,20 @@ static unsigned makers_of_element(const char *element, size_t length)
 static unsigned makers_of_list(const char *list)
 {
     unsigned set = KINDS_ASSERTED;
+    size_t length;
 
-    for (size_t length; *list; list += length + (list[length] == ',')) {
-        list += strspn(list, " ");
-        length = strcspn(list, ", ");
-        if (length > 0)
-            set |= makers_of_element(list, length);
-        length = strcspn(list, ",");
-    }
+    for (const char *word; (word = info_value_word(&list, &length));)
+        set |= makers_of_element(word, length);
     return set;
 }
 
 void kind_check_learn(const struct intercept *call, struct comm_record *record, MPI_Info info)
 {
-    char value[MPI_MAX_INFO_VAL] = "";
-    int size = sizeof value, flag = 0;
+    char value[MPI_MAX_INFO_VAL];
     unsigned kinds;
 
-    real.Info_get_string(info, "mpi_assert_memory_alloc_kinds", &size, value, &flag);
-    kinds = flag && size <= (int)sizeof value ? makers_of_list(value) : 0;
+    info_value_read(info, "mpi_assert_memory_alloc_kinds", value, sizeof value);
+    kinds = *value ? makers_of_list(value) : 0;
     if (kinds != record->kinds)
         record->kinds_at = call->site;
     record->kinds = kinds;

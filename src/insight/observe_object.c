@@ -1,5 +1,7 @@
 #include "insight/observe.h"
 
+#include "insight/info_value.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -274,25 +276,14 @@ static void note_made(struct intercept *call, int kind)
                                     : (MPI_Comm)(uintptr_t)handle);
 }
 
-/* What an info has for a key; "": nothing. */
-static void read_value(MPI_Info info, const char *key, char *value, size_t size)
-{
-    int length = (int)size, found = 0;
-
-    value[0] = '\0';
-    real.Info_get_string(info, key, &length, value, &found);
-    if (!found)
-        value[0] = '\0';
-}
-
 static void note_given(int object, const char *key, MPI_Info given, MPI_Info now)
 {
     struct profile *p = observe.profile;
     struct profile_given new = {.object = object, .count = 1};
 
     snprintf(new.key, sizeof new.key, "%.63s", key);
-    read_value(given, key, new.value, sizeof new.value);
-    read_value(now, key, new.now, sizeof new.now);
+    info_value_read(given, key, new.value, sizeof new.value);
+    info_value_read(now, key, new.now, sizeof new.now);
     for (uint32_t i = 0; i < p->given; i++) {
         struct profile_given *old = &p->hint[i];
 

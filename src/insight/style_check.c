@@ -2,6 +2,7 @@
 
 #include "insight/file_check.h"
 #include "insight/finding.h"
+#include "insight/info_value.h"
 #include "insight/type_check.h"
 
 #include <string.h>
@@ -34,26 +35,22 @@ void style_check_opened(struct file_style *style)
 static unsigned read_words(const char *list)
 {
     unsigned set = 0;
+    size_t length;
 
-    for (size_t length; *list; list += length + (list[length] == ',')) {
-        list += strspn(list, " ");
-        length = strcspn(list, ", ");
+    for (const char *word; (word = info_value_word(&list, &length));)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            if (strlen(words[i].text) == length && strncmp(list, words[i].text, length) == 0)
+            if (strlen(words[i].text) == length && strncmp(word, words[i].text, length) == 0)
                 set |= words[i].word;
-        length = strcspn(list, ",");
-    }
     return set & RANDOM ? set & (READ_ONCE | WRITE_ONCE) : set;
 }
 
 void style_check_learn(const struct intercept *call, struct file_style *style, MPI_Info info)
 {
-    char value[MPI_MAX_INFO_VAL] = "";
-    int size = sizeof value, flag = 0;
+    char value[MPI_MAX_INFO_VAL];
     unsigned now;
 
-    real.Info_get_string(info, "access_style", &size, value, &flag);
-    now = flag && size <= (int)sizeof value ? read_words(value) : 0;
+    info_value_read(info, "access_style", value, sizeof value);
+    now = read_words(value);
     if (now == style->words)
         return;
     style->words = now;

@@ -6,6 +6,7 @@
 #include "insight/collective_check.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
+#include "insight/info_value.h"
 #include "insight/kind_check.h"
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
@@ -160,11 +161,10 @@ static void leave_targets(const struct win_record *w)
 
 static void learn_order(const struct intercept *call, struct win_record *w, MPI_Info info)
 {
-    char value[64] = "";
-    int size = sizeof value, flag = 0;
+    char value[64];
 
-    real.Info_get_string(info, "accumulate_ordering", &size, value, &flag);
-    w->is_unordered = flag && !strstr(value, "waw");
+    info_value_read(info, "accumulate_ordering", value, sizeof value);
+    w->is_unordered = *value && !strstr(value, "waw");
     if (w->is_unordered)
         w->unordered_at = call->site;
 }
@@ -173,13 +173,12 @@ static void learn_order(const struct intercept *call, struct win_record *w, MPI_
 static void learn_hints(struct intercept *call, struct win_record *w, MPI_Win win)
 {
     MPI_Info info = MPI_INFO_NULL;
-    char value[32] = "";
-    int size = sizeof value, flag = 0;
+    char value[32];
 
     if (real.Win_get_info(win, &info) || info == MPI_INFO_NULL)
         return;
-    real.Info_get_string(info, "accumulate_ops", &size, value, &flag);
-    w->is_same_op = flag && strcmp(value, "same_op") == 0;
+    info_value_read(info, "accumulate_ops", value, sizeof value);
+    w->is_same_op = strcmp(value, "same_op") == 0;
     learn_order(call, w, info);
     kind_check_learn(call, &w->comm, info);
     real.Info_free(&info);
