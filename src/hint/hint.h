@@ -328,16 +328,18 @@ void hint_disagreed(struct hints *h, enum hint_id id);
 /* Gives h the value of `old`, because pending operations need it. Not for rows that are texts. */
 void hint_keep(struct hints *h, const struct hints *old, enum hint_id id);
 
-/* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs, before
- * a second thread exists. A malformed or unknown INKLING_ variable is an error whose note names the nearest
- * valid spelling or the legal values. Variables INKLING_JOB_* belong to the launcher and are ignored. */
+/* The process-scope values: defaults, overridden by INKLING_* variables. hint_process_init() reads these for who only
+ * looks; a later one reads them anew. hint_process_fix() is for whoever opens MPI, before it reads a value: it reads
+ * them too, and nothing that the library reads only then changes any more. Both may be called by threads at the same
+ * time, and change nothing once the values are fixed. A malformed or unknown INKLING_ variable is an error whose note
+ * names the nearest valid spelling or the legal values. Variables INKLING_JOB_* belong to the launcher and are
+ * ignored. */
 int hint_process_init(void);
-/* MPI is being initialized: what the library reads only then is settled from now on. */
-void hint_process_fix(void);
+int hint_process_fix(void);
 bool hint_process_is_fixed(void);
 /* Sets a row for MPI_T_cvar_write, whose value outdoes the environment's. */
 enum hint_verdict hint_process_write(enum hint_id id, const char *value);
-/* Sets one such variable, spelled as in the environment. */
+/* Sets one such variable, spelled as in the environment, while no other thread looks. */
 int hint_process_set(const char *name, const char *value);
 
 /* hint_find: the row of this key. hint_nearest: the row whose key this is probably a misspelling of. NULL if

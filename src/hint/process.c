@@ -7,7 +7,7 @@
 
 #include <ctype.h>
 #include <mpi.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <string.h>
 
 enum {
@@ -19,8 +19,10 @@ static const char prefix[] = "INKLING_";
 static const char launcher_prefix[] = "INKLING_JOB_"; /* between mpiexec and its processes */
 
 struct hints hint_process;
-static _Atomic bool
-    is_fixed; /* relaxed: who initializes MPI while a tool writes gets one value or the other */
+/* Guards hint_process until it is fixed, and is_fixed. Each thread that opens MPI takes it in hint_process_fix(), and
+ * may read hint_process from then on: only MPI_T_cvar_write changes values after that, one atomic store each. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool is_fixed;
 static const char tool_giver[] = "MPI_T_cvar_write";
 
 extern char **environ;
@@ -89,25 +91,28 @@ int hint_process_set(const char *name, const char *value)
     }
 }
 
-void hint_process_fix(void)
-{
-    atomic_store_explicit(&is_fixed, true, memory_order_relaxed);
-}
-
 bool hint_process_is_fixed(void)
 {
-    return atomic_load_explicit(&is_fixed, memory_order_relaxed);
+    bool fixed;
+
+    pthread_mutex_lock(&lock);
+    fixed = is_fixed;
+    pthread_mutex_unlock(&lock);
+    return fixed;
 }
 
 enum hint_verdict hint_process_write(enum hint_id id, const char *value)
 {
-    unsigned when = hint_process_is_fixed() ? AT_SET : AT_START;
+    enum hint_verdict verdict;
 
+    pthread_mutex_lock(&lock);
     process_prepare(tool_giver);
-    return hint_offer(&hint_process, when, hint_table[id].key, value);
+    verdict = hint_offer(&hint_process, is_fixed ? AT_SET : AT_START, hint_table[id].key, value);
+    pthread_mutex_unlock(&lock);
+    return verdict;
 }
 
-int hint_process_init(void)
+static int read_environment(void)
 {
     process_prepare(environment);
     for (char **e = environ; e && *e; e++) {
@@ -129,4 +134,26 @@ int hint_process_init(void)
     if (hint_process.value[HINT_TEST_KIND])
         kind_enable_test();
     return MPI_SUCCESS;
+}
+
+/* Reads the environment, unless the values are fixed, and perhaps fixes them. */
+static int process_read(bool fixes)
+{
+    int error;
+
+    pthread_mutex_lock(&lock);
+    error = is_fixed ? MPI_SUCCESS : read_environment();
+    is_fixed = is_fixed || (fixes && !error);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+int hint_process_init(void)
+{
+    return process_read(false);
+}
+
+int hint_process_fix(void)
+{
+    return process_read(true);
 }

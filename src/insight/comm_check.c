@@ -13,13 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static MPI_Group world_group;
-
 static uint64_t mix_numbers(uint64_t a, uint64_t b)
 {
     uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
 
     return h ^ h >> 32;
+}
+
+/* Of these ranks of the group, those in MPI_COMM_WORLD. Keeps no object: a clean program must leave none under check. */
+static int ranks_in_world(MPI_Group group, int size, const int *rank, int *world_rank)
+{
+    MPI_Group world;
+    int error = real.Comm_group(MPI_COMM_WORLD, &world);
+
+    if (error)
+        return error;
+    error = real.Group_translate_ranks(group, size, rank, world, world_rank);
+    real.Group_free(&world);
+    return error;
 }
 
 /* NULL: a member is not of MPI_COMM_WORLD. */
@@ -29,7 +40,7 @@ static int *translate_group(MPI_Group group, int size)
 
     for (int i = 0; all && i < size; i++)
         all[size + i] = i;
-    if (!all || real.Group_translate_ranks(group, size, all + size, world_group, all)) {
+    if (!all || ranks_in_world(group, size, all + size, all)) {
         free(all);
         return NULL;
     }
@@ -207,7 +218,6 @@ void comm_check_start(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
 
-    real.Comm_group(MPI_COMM_WORLD, &world_group);
     add_comm(MPI_COMM_WORLD, 1, NULL);
     add_comm(MPI_COMM_SELF, 2, NULL);
     if (process.gathers || (!real.Comm_get_parent(&parent) && parent != MPI_COMM_NULL))

@@ -58,6 +58,9 @@ static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
     return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;
 }
 
+/* Who cannot reach a peer's memory any more waits so long for the news that the peer has ended. */
+#define NET_LOSS_NS UINT64_C(1000000000)
+
 /* Copies from or to `address` in the peer's memory: by loads and stores where this process maps it, else by the
  * transport. False: neither reaches it. */
 bool net_get(struct peer *peer, void *to, uint64_t address, size_t bytes);

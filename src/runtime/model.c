@@ -30,9 +30,8 @@ static pthread_t single_thread; /* while locks are off: the thread that opened t
 /* All that may fail, in the order of the layers. */
 static int open_layers(void)
 {
-    int error = hint_process_init();
+    int error = hint_process_fix();
 
-    hint_process_fix();
     if (!error)
         error = boot_init();
     if (error)

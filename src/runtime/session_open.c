@@ -26,8 +26,10 @@ static void session_report(struct session *s, bool is_final)
 int session_open(struct info *info, struct errhandler *errhandler, struct session **session)
 {
     struct session *s;
-    int level, error = session_new(info, errhandler, &s);
+    int level, error = hint_process_fix(); /* it may offer the session hints from outside */
 
+    if (!error)
+        error = session_new(info, errhandler, &s);
     if (error)
         return error;
     level = session_thread_level(s);

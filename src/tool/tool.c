@@ -51,7 +51,7 @@ int tool_init_thread(int required, int *provided)
         return fail(MPI_T_ERR_INVALID, "required %d is no level of thread support", required);
     lock_always_take(&tool_lock);
     count = atomic_load_explicit(&opens, memory_order_relaxed);
-    if (count == 0 && !hint_process_is_fixed())
+    if (count == 0)
         error = tool_open();
     if (!error)
         atomic_store_explicit(&opens, count + 1, memory_order_release);

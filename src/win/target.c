@@ -12,8 +12,6 @@ enum {
     READ_BYTES = 16 * 1024, /* that are read at once, gaps included */
     GAP_MOST = 1024 /* bytes from run to run: further apart, runs are read one by one (bench/notes.md) */
 };
-#define LOSS_NS                                                                                              \
-    UINT64_C(1000000000) /* how long a refused access waits for the news that its target has ended */
 
 static int refuse_range(const struct win *win, int rank, MPI_Aint disp, size_t bytes)
 {
@@ -111,7 +109,7 @@ int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struc
 /* The target may have ended: soon this process learns of it, or ends too. */
 static int refuse_access(const struct target *t)
 {
-    uint64_t end = clock_ns() + LOSS_NS;
+    uint64_t end = clock_ns() + NET_LOSS_NS;
     int error = MPI_SUCCESS;
 
     while (!error && clock_ns() < end) {

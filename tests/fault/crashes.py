@@ -6,12 +6,14 @@ import random
 import signal
 import sys
 import time
+import unittest
 from shlex import quote
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
 from launching import STEPS, Case, Job, main, wait_for  # noqa: E402
 
 LOOPING = os.path.join(os.path.dirname(STEPS), "fault_looping")
+COPIED = os.path.join(os.path.dirname(STEPS), "libfault_copied.so")
 SEED = int(os.environ.get("FAULT_SEED", random.randrange(10 ** 9)))
 ROUNDS = int(os.environ.get("FAULT_ROUNDS", "20"))
 LIMIT = 2.0
@@ -61,6 +63,16 @@ class Crashes(Case):
         for pid in victims if what == "all ranks" else [chance.choice(victims)]:
             with contextlib.suppress(ProcessLookupError):  # mpiexec may have ended it for the first one's death
                 os.kill(pid, signal.SIGKILL)
+
+    @unittest.skipUnless(os.path.exists(COPIED), "a sanitizer has calls of its own")
+    def test_a_copy_of_a_dead_rank(self):
+        """Rank 1 copies to and from the memory of rank 0, which has died. It leaves it to mpiexec to say so, even if that
+        learns of the death half a second later, from a shell."""
+        job = Job(2, "sh", "-c", f"LD_PRELOAD={quote(COPIED)} {quote(LOOPING)} large; code=$?; sleep 0.5; exit $code")
+        self.addCleanup(job.__exit__)
+        result = job.end()
+        self.assertEqual(result.code, 137, result.err)
+        self.assertIn("rank 0 on host ", result.err)
 
     def test_at_random(self):
         chance = random.Random(SEED)

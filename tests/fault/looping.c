@@ -1,6 +1,7 @@
 /* One collective after the other, in all forms, small ones and large ones, until it is killed. looping HOW
  * RANK: that rank ends so after a while: segv, abort, exit, leave (_exit without MPI_Finalize), kill, mpi
- * (MPI_Abort). Each rank makes a file "ready.RANK" first. */
+ * (MPI_Abort). looping large: only large ones, by copies between the ranks' memories; MPI_Abort(9) if one fails. Each
+ * rank makes a file "ready.RANK" first. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
@@ -116,6 +117,14 @@ static void prepare(void)
     MPI_Allreduce_init(in, out, KEPT, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &kept);
 }
 
+static void only_large(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    while (MPI_Allreduce(in, out, (size + 2) * LARGEST, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS)
+        ;
+    MPI_Abort(MPI_COMM_WORLD, 9);
+}
+
 int main(int argc, char **argv)
 {
     char name[32];
@@ -126,6 +135,8 @@ int main(int argc, char **argv)
     prepare();
     snprintf(name, sizeof name, "ready.%d", rank);
     close(open(name, O_CREAT | O_WRONLY, 0600));
+    if (argc == 2 && strcmp(argv[1], "large") == 0)
+        only_large();
     for (long i = 0;; i++) {
         root = (int)(i % size);
         collectives[i % COLLECTIVES](i % 16 == 3 ? LARGEST : 1 << i % 14);

@@ -208,6 +208,7 @@ contains
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_get_attr')
     call expect_true(flag .and. value == 77, 'MPI_COMM_DUP_FN')
     call MPI_Comm_free(comm, ierror)
+    call MPI_Comm_free_keyval(key, ierror)
     ierror = -1
     call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, value, flag, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_get_attr')
@@ -218,6 +219,9 @@ contains
     logical :: flag
     integer :: comm
     integer :: world = 257
+#ifdef MPI_F08
+    type(MPI_Comm) :: copy
+#endif
     before = deletes
     ierror = -1
     call MPI_Keyval_create(copy_old, delete_old, key, 6, ierror)
@@ -226,11 +230,8 @@ contains
     call MPI_Attr_put(world, key, -50, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Attr_put')
 #ifdef MPI_F08
-    block
-      type(MPI_Comm) :: copy
-      call MPI_Comm_dup(MPI_COMM_WORLD, copy)
-      comm = copy%MPI_VAL
-    end block
+    call MPI_Comm_dup(MPI_COMM_WORLD, copy)
+    comm = copy%MPI_VAL
 #else
     call MPI_Comm_dup(world, comm, ierror)
 #endif
@@ -241,6 +242,11 @@ contains
     call expect_true(flag .and. value == -56 .and. old_copies == 1, 'an old attribute copied')
     call MPI_Attr_delete(comm, key, ierror)
     call expect_true(deletes == before + 100, 'an old attribute deleted')
+#ifdef MPI_F08
+    call MPI_Comm_free(copy)
+#else
+    call MPI_Comm_free(comm, ierror)
+#endif
     call MPI_Attr_delete(world, key, ierror)
     call MPI_Keyval_free(key, ierror)
     ierror = -1
@@ -341,6 +347,7 @@ contains
     call MPI_File_set_errhandler(MPI_FILE_NULL, handler, ierror)
     call MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_FILE, ierror)
     call expect_true(handled == 11, 'a handler of files')
+    call MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN, ierror)
     call MPI_Errhandler_free(handler, ierror)
     call MPI_Win_create(memory, 4_8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierror)
     ierror = -1

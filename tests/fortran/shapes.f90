@@ -107,6 +107,7 @@ program shapes
   call MPI_Init_thread(MPI_THREAD_MULTIPLE, provided)
   call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, pack_late, key, 0_MPI_ADDRESS_KIND)
   call MPI_Comm_set_attr(MPI_COMM_SELF, key, 0_MPI_ADDRESS_KIND)
+  call MPI_Comm_free_keyval(key)
   call count_types(before, left)
   do i = 1, 10
     call pack_small(3, 2, 2, 3, 6)

@@ -76,6 +76,10 @@ class Given(unittest.TestCase):
         self.assertEqual((seen["win", "no_locks"], seen["file", "cb_buffer_size"]), ("true", "1048576"))
         self.assertEqual(seen["session", "thread_level"], "MPI_THREAD_SINGLE")
 
+    def test_what_opens_mpi(self):
+        seen = shown("--hint", "thread_level=MPI_THREAD_SINGLE@session", SHOW_FIRST="1")
+        self.assertEqual([seen[o, "thread_level"] for o in ("first", "session")], ["MPI_THREAD_SINGLE"] * 2)
+
     def test_functions(self):
         seen = shown("--hint", f"{self.SOURCE}=true@make_communicators()", "--hint", "no_locks=true@make_session()")
         self.assertEqual([seen[o, self.SOURCE] for o in ("world", "own", "split", "named")], ["false", "true", "true", "false"])

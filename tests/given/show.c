@@ -66,14 +66,14 @@ static void name_communicator(void)
     MPI_Info_free(&mine);
 }
 
-static void make_session(void)
+static void make_session(const char *name)
 {
     MPI_Session session;
     MPI_Info info;
 
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session); /* the session's place */
     MPI_Session_get_info(session, &info);
-    print_info("session", info);
+    print_info(name, info);
     MPI_Session_finalize(&session);
 }
 
@@ -101,12 +101,14 @@ static void make_window_and_file(void)
 
 int main(int argc, char **argv)
 {
+    if (getenv("SHOW_FIRST"))
+        make_session("first"); /* nothing has opened MPI before */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     print_comm("world", MPI_COMM_WORLD);
     make_communicators();
     name_communicator();
-    make_session();
+    make_session("session");
     make_window_and_file();
     MPI_Finalize();
     return 0;

@@ -8,8 +8,10 @@
 #include "net/net.h"
 #include "p2p/lane.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     CHUNK_BYTES = 512 * 1024,      /* moved at a time: each costs a call of the system */
@@ -279,16 +281,35 @@ static int direct_resolve_all(struct direct_op *op)
     return error;
 }
 
-static int direct_get(const struct direct_op *op, int rank, size_t at, void *to, size_t bytes)
+/* Whoever started a job ends it when a rank dies, and says why. This rank has found out sooner: it lets that come first,
+ * before it fails itself. */
+static void direct_await_end(void)
+{
+    struct timespec left = {NET_LOSS_NS / 1000000000, NET_LOSS_NS % 1000000000};
+
+    while (nanosleep(&left, &left) && errno == EINTR)
+        ;
+}
+
+/* Between this rank's memory and that at an address of another. */
+static int direct_move(const struct direct_op *op, int rank, bool is_put, void *at, uint64_t address,
+                       size_t bytes)
 {
     struct peer *peer = op->boxes->peer[rank].peer;
-    struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)(op->in[rank].address + at), bytes};
+    struct iovec here = {at, bytes}, there = {(void *)(uintptr_t)address, bytes};
     int error;
 
     lane_take(&lanes[0]);
-    error = peer->transport->copy(peer, false, &here, 1, &there, 1);
+    error = peer->transport->copy(peer, is_put, &here, 1, &there, 1);
     lane_release(&lanes[0]);
+    if (error == MPI_ERR_PROC_ABORTED)
+        direct_await_end();
     return error;
+}
+
+static int direct_get(const struct direct_op *op, int rank, size_t at, void *to, size_t bytes)
+{
+    return direct_move(op, rank, false, to, op->in[rank].address + at, bytes);
 }
 
 /* Copies `bytes` bytes at `at` of a rank's contribution. */
@@ -306,20 +327,12 @@ static int direct_fetch(const struct direct_op *op, int rank, size_t at, void *t
 /* Copies bytes into a rank's result. */
 static int direct_store(const struct direct_op *op, int rank, size_t at, const void *from, size_t bytes)
 {
-    struct iovec here = {(void *)(uintptr_t)from, bytes},
-                 there = {(void *)(uintptr_t)(op->result[rank].address + at), bytes};
-    struct peer *peer = op->boxes->peer[rank].peer;
     unsigned char *to = op->result[rank].at;
-    int error;
 
     if (to && to + at != from)
         memcpy(to + at, from, bytes);
-    if (to)
-        return MPI_SUCCESS;
-    lane_take(&lanes[0]);
-    error = peer->transport->copy(peer, true, &here, 1, &there, 1);
-    lane_release(&lanes[0]);
-    return error;
+    return to ? MPI_SUCCESS
+              : direct_move(op, rank, true, (void *)(uintptr_t)from, op->result[rank].address + at, bytes);
 }
 
 /* The offset of step `i` through so many bytes. */
