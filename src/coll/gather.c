@@ -3,8 +3,8 @@
 #include "coll/dispatch.h"
 
 /* The root of a gather may have its block in place. */
-static int coll_gather_to(struct coll_call *call, struct comm *comm, enum form form, struct info *info,
-                          struct request **request)
+static inline int coll_gather_to(struct coll_call *call, struct comm *comm, enum form form, struct info *info,
+                                 struct request **request)
 {
     const struct places *all = &call->places->to;
 

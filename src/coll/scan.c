@@ -4,8 +4,8 @@
 #include "coll/dispatch.h"
 
 /* leaves_out: exscan, whose results leave out the own vector. */
-static int coll_scan_of(bool leaves_out, const void *sendbuf, struct coll_block result, struct op *op,
-                        struct comm *comm, enum form form, struct info *info, struct request **request)
+static inline int coll_scan_of(bool leaves_out, const void *sendbuf, struct coll_block result, struct op *op,
+                               struct comm *comm, enum form form, struct info *info, struct request **request)
 {
     struct coll_call call = {.collective = COLL_SCAN,
                              .root = leaves_out,

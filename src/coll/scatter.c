@@ -2,8 +2,8 @@
 
 #include "coll/dispatch.h"
 
-static int coll_scatter_from(struct coll_call *call, struct comm *comm, enum form form, struct info *info,
-                             struct request **request)
+static inline int coll_scatter_from(struct coll_call *call, struct comm *comm, enum form form,
+                                    struct info *info, struct request **request)
 {
     const struct places *all = &call->places->from;
 

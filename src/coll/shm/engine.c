@@ -159,11 +159,14 @@ void engine_begin(struct coll_call *call)
 void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
                     size_t bytes)
 {
-    const struct device *device = datatype_device(in.type, in.at, engine_kinds(call));
+    const struct device *device;
 
+    if (!bytes)
+        return;
+    device = datatype_device(in.type, in.at, engine_kinds(call));
     if (in.type->dense && !device)
         copy_bytes(to, (const char *)in.at + first, bytes);
-    else if (bytes)
+    else
         engine_note(call, datatype_pack_from(device, in.type, in.at, first, to, bytes));
 }
 
@@ -284,20 +287,21 @@ static void engine_pack(struct coll_call *call, struct coll_block in, unsigned c
     }
 }
 
-static size_t engine_bytes(const struct coll_call *call, struct coll_block in)
+/* Bytes that this rank contributes; `due`: as all ranks agree. */
+static size_t engine_bytes(const struct coll_call *call, struct coll_block in, size_t due)
 {
-    if (call->collective == COLL_BCAST ||
-        (call->collective == COLL_SCATTER && block_bytes(in) == call->bytes * (size_t)call->boxes->size))
-        return engine_portion(call);
-    return block_bytes(in) -
-           (call->collective == COLL_SCATTER ? block_bytes(in) / (size_t)call->boxes->size : 0);
+    size_t all = block_bytes(in), size = (size_t)call->boxes->size;
+
+    if (call->collective == COLL_BCAST || (call->collective == COLL_SCATTER && all == call->bytes * size))
+        return due;
+    return call->collective == COLL_SCATTER ? all - all / size : all;
 }
 
 /* Copies the contribution into the mailbox. */
 static bool engine_put_input(struct coll_call *call)
 {
     struct coll_block in = call->stage == STAGE_DOWN ? call->out : call->in;
-    size_t bytes = engine_bytes(call, in);
+    size_t due = engine_portion(call), bytes = engine_bytes(call, in, due);
     size_t fitting = bytes <= call->boxes->shape.segment ? bytes : 0;
 
     call->payload = mailbox_reserve(call->boxes, call->sequence, fitting,
@@ -307,7 +311,7 @@ static bool engine_put_input(struct coll_call *call)
     if (fitting && !call->error)
         engine_pack(call, in, call->payload, fitting);
     engine_put(call, fitting);
-    if (bytes != engine_portion(call))
+    if (bytes != due)
         engine_note(call,
                     fail(MPI_ERR_TRUNCATE, "%zu bytes are sent, where %zu are received", bytes, call->bytes));
     else if (engine_has_blocks(call)) /* while those of the others are in flight */

@@ -128,7 +128,8 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const 
 }
 
 /* Those of nonblocking calls, which must not wait, are made with those of blocking ones. */
-static void make_mailboxes(struct comm *comm, struct size_class *size_class, bool is_large, enum form form)
+__attribute__((noinline)) static struct mailboxes *
+make_mailboxes(struct comm *comm, struct size_class *size_class, bool is_large, enum form form)
 {
     if (form == FORM_PERSISTENT && !size_class->is_made_strict) {
         size_class->is_made_strict = true;
@@ -140,41 +141,52 @@ static void make_mailboxes(struct comm *comm, struct size_class *size_class, boo
         size_class->form[FORM_BLOCKING] = mailbox_new(comm, is_large);
         size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, is_large);
     }
-}
-
-static struct mailboxes *find_mailboxes(struct comm *comm, enum form form, enum collective collective,
-                                        size_t bytes)
-{
-    bool is_large = bytes > SMALL_MOST;
-    struct size_class *size_class = is_large ? &comm->shm_coll->large : &comm->shm_coll->small;
-
-    if (form == FORM_PERSISTENT && !hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
-        return persistent_slot_new(comm, &comm->shm_coll->pool, collective, bytes);
-    if (!size_class->form[form])
-        make_mailboxes(comm, size_class, is_large, form);
     return size_class->form[form];
 }
 
-/* A direct call publishes descriptors and waits, as a barrier does. Nobody knows how large the slot of a
- * persistent gatherv would have to be. */
+static struct mailboxes *find_mailboxes(struct comm *comm, enum form form, size_t bytes)
+{
+    bool is_large = bytes > SMALL_MOST;
+    struct size_class *size_class = is_large ? &comm->shm_coll->large : &comm->shm_coll->small;
+    struct mailboxes *boxes = size_class->form[form];
+
+    return boxes ? boxes : make_mailboxes(comm, size_class, is_large, form);
+}
+
+/* Nobody knows how large the slot of a persistent gatherv would have to be. */
+__attribute__((noinline)) static struct mailboxes *find_persistent(struct comm *comm, struct coll_call *call,
+                                                                   size_t bytes)
+{
+    struct mailboxes *boxes;
+
+    if (irregular_is(call))
+        return NULL;
+    if (!hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
+        return persistent_slot_new(comm, &comm->shm_coll->pool,
+                                   call->is_direct ? COLL_BARRIER : call->collective, bytes);
+    boxes = find_mailboxes(comm, FORM_PERSISTENT, bytes);
+    if (boxes)
+        call->tag = (uint32_t)++comm->shm_coll->numbered << TAG_NUMBER_SHIFT;
+    return boxes;
+}
+
+/* A direct call publishes descriptors and waits, as a barrier does. All ranks take the small mailboxes for an
+ * irregular one. */
 bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes)
 {
     struct mailboxes *boxes;
 
-    if (irregular_is(call) && form == FORM_PERSISTENT)
-        return false;
-    if (irregular_is(call))
-        bytes = 0; /* all ranks take the small mailboxes */
-    boxes = call->is_direct ? find_mailboxes(comm, form, COLL_BARRIER, DESCRIPTOR_BYTES)
-                            : find_mailboxes(comm, form, call->collective, bytes);
+    if (call->is_direct)
+        bytes = DESCRIPTOR_BYTES;
+    else if (irregular_is(call))
+        bytes = 0;
+    boxes = form == FORM_PERSISTENT ? find_persistent(comm, call, bytes) : find_mailboxes(comm, form, bytes);
     if (boxes && call->is_direct && !boxes->can_get && !boxes->all_mapped && boxes != &persistent_slot_none) {
         if (boxes->slab)
             persistent_slot_free(boxes);
         boxes = NULL;
         call->is_direct = false;
     }
-    if (form == FORM_PERSISTENT && boxes && !boxes->slab && boxes != &persistent_slot_none)
-        call->tag = (uint32_t)++comm->shm_coll->numbered << TAG_NUMBER_SHIFT;
     call->boxes = boxes;
     return boxes;
 }
