@@ -28,31 +28,22 @@ static int find_item_bytes(const struct view *view, struct datatype *type, MPI_C
     return MPI_SUCCESS;
 }
 
-static int find_bytes(const struct view *view, const struct user_buffer *user, MPI_Count *item_bytes,
-                      MPI_Offset *bytes)
+static int find_bytes(struct file_access *access, MPI_Offset *etypes)
 {
-    int error = find_item_bytes(view, user->type, item_bytes);
+    const struct view *view = &access->file->view;
+    const struct user_buffer *user = &access->user;
+    int error = find_item_bytes(view, user->type, &access->item_bytes);
 
     if (error)
         return error;
-    if (__builtin_mul_overflow(*item_bytes, user->count, bytes))
+    if (__builtin_mul_overflow(access->item_bytes, user->count, &access->bytes))
         return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than a file can hold",
-                    (long long)user->count, (long long)*item_bytes);
-    if (*bytes % view->etype_bytes)
-        return fail(MPI_ERR_TYPE, "%lld bytes are no whole number of etypes of %lld bytes", (long long)*bytes,
-                    (long long)view->etype_bytes);
+                    (long long)user->count, (long long)access->item_bytes);
+    *etypes = access->bytes / view->etype_bytes;
+    if (*etypes * view->etype_bytes != access->bytes)
+        return fail(MPI_ERR_TYPE, "%lld bytes are no whole number of etypes of %lld bytes",
+                    (long long)access->bytes, (long long)view->etype_bytes);
     return MPI_SUCCESS;
-}
-
-int access_etypes(const struct view *view, const struct user_buffer *user, MPI_Offset *etypes)
-{
-    MPI_Count item_bytes;
-    MPI_Offset bytes = 0;
-    int error = find_bytes(view, user, &item_bytes, &bytes);
-
-    if (!error)
-        *etypes = bytes / view->etype_bytes;
-    return error;
 }
 
 static int find_range(struct file_access *access, MPI_Offset position)
@@ -105,8 +96,8 @@ static int find_data(struct file_access *access)
     return MPI_SUCCESS;
 }
 
-int access_begin(struct file_access *access, struct file *file, bool is_write, MPI_Offset position,
-                 const struct user_buffer *user)
+int access_describe(struct file_access *access, struct file *file, bool is_write,
+                    const struct user_buffer *user, MPI_Offset *etypes)
 {
     int error = check_direction(file, is_write);
 
@@ -115,20 +106,24 @@ int access_begin(struct file_access *access, struct file *file, bool is_write, M
         error = datatype_check_receive(user->type, user->count);
     if (!error)
         error = view_scale(&file->view);
-    if (!error)
-        error = find_bytes(&file->view, user, &access->item_bytes, &access->bytes);
-    if (!error)
-        error = find_range(access, position);
+    return error ? error : find_bytes(access, etypes);
+}
+
+int access_begin(struct file_access *access, MPI_Offset position)
+{
+    int error = find_range(access, position);
+
     if (!error)
         error = find_data(access);
     if (!error)
-        datatype_ref(user->type);
+        datatype_ref(access->user.type);
     return error;
 }
 
 int access_finish(struct file_access *access, int error, struct status *status)
 {
-    access->moved -= access->moved % access->file->view.etype_bytes;
+    if (access->moved < access->bytes)
+        access->moved -= access->moved % access->file->view.etype_bytes;
     if (!error)
         status->bytes = datarep_memory_bytes(access->user.type, access->item_bytes, access->moved);
     return error;
@@ -184,11 +179,6 @@ int access_end_piece(struct file_access *access, struct file_access *piece, int 
     if (error || access->is_write)
         return error;
     return datarep_read(view->datarep, piece->run, piece->moved, piece->item_bytes, &piece->user);
-}
-
-MPI_Offset access_etypes_moved(const struct file_access *access)
-{
-    return access->moved / access->file->view.etype_bytes;
 }
 
 int access_get(const struct file_access *access, MPI_Offset at, void *to, MPI_Offset bytes)

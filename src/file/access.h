@@ -28,9 +28,11 @@ struct file_access {
     bool is_buffered;            /* through the buffers of aggregators */
 };
 
-/* Describes an access from this position, in etypes, on. On success access_end must follow. */
-int access_begin(struct file_access *access, struct file *file, bool is_write, MPI_Offset position,
-                 const struct user_buffer *user);
+/* Describes an access, and counts the etypes that it will move: MPI_ERR_TYPE if they are no whole number. */
+int access_describe(struct file_access *access, struct file *file, bool is_write,
+                    const struct user_buffer *user, MPI_Offset *etypes);
+/* Places it at this position, in etypes. On success access_end must follow. */
+int access_begin(struct file_access *access, MPI_Offset position);
 /* After the move: `error` is that of the move; status->bytes is what was moved. */
 int access_end(struct file_access *access, int error, struct status *status);
 /* Its two parts: any thread may call the first; the other drops references. */
@@ -43,10 +45,6 @@ MPI_Count access_pieces(const struct file_access *access);
 int access_begin_piece(struct file_access *access, MPI_Count number, struct file_access *piece);
 /* Converts what was read, and counts in the access what was moved. */
 int access_end_piece(struct file_access *access, struct file_access *piece, int error);
-/* How many whole etypes were moved. */
-MPI_Offset access_etypes_moved(const struct file_access *access);
-/* How many etypes items of this type and number are. MPI_ERR_TYPE if they are no whole number. */
-int access_etypes(const struct view *view, const struct user_buffer *user, MPI_Offset *etypes);
 
 /* Copies the bytes [at, at + bytes) of the access's data from memory, or to it. */
 int access_get(const struct file_access *access, MPI_Offset at, void *to, MPI_Offset bytes);

@@ -28,18 +28,16 @@ static struct data_call writes(struct file *file, enum file_pointer pointer, MPI
     return (struct data_call){file, true, pointer, offset, {(void *)(uintptr_t)buf, count, type}};
 }
 
-/* Finds the place and describes the access. On an error pointers are where they were, except the shared one. */
+/* Describes the access and finds its place. On an error pointers are where they were, except the shared one. */
 static int begin(const struct data_call *t, struct file_access *access)
 {
     MPI_Offset etypes = 0, position = 0;
-    int error = view_scale(&t->file->view);
+    int error = access_describe(access, t->file, t->is_write, &t->user, &etypes);
 
-    if (!error)
-        error = access_etypes(&t->file->view, &t->user, &etypes);
     error = file_place(t->file, t->pointer, t->offset, etypes, error, &position);
     if (error)
         return error;
-    error = access_begin(access, t->file, t->is_write, position, &t->user);
+    error = access_begin(access, position);
     if (error)
         file_place_back(t->file, t->pointer, etypes);
     return error;
@@ -48,11 +46,9 @@ static int begin(const struct data_call *t, struct file_access *access)
 /* Ends an access that this thread has moved; a pointer stays behind the last etype that there was. */
 static int end(const struct data_call *t, struct file_access *access, int error, struct status *status)
 {
-    MPI_Offset etypes = access->bytes / t->file->view.etype_bytes;
-
     error = access_end(access, error, status);
-    if (!error)
-        file_place_back(t->file, t->pointer, etypes - access_etypes_moved(access));
+    if (!error && access->moved < access->bytes)
+        file_place_back(t->file, t->pointer, (access->bytes - access->moved) / t->file->view.etype_bytes);
     return error;
 }
 

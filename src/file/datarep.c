@@ -226,10 +226,11 @@ static MPI_Count count_values(const struct datatype *type, MPI_Count item_bytes,
 
 MPI_Count datarep_memory_bytes(const struct datatype *type, MPI_Count item_bytes, MPI_Count bytes)
 {
-    MPI_Count values = count_values(type, item_bytes, bytes), rest;
+    MPI_Count values, rest;
 
     if (item_bytes == type->size)
         return bytes;
+    values = count_values(type, item_bytes, bytes);
     if (values == 0)
         return 0;
     rest = values % type->elements;

@@ -6,8 +6,9 @@
  *
  * How data goes. Every data access, whatever its name, takes the same steps:
  *
- *     where      file_place (pointer.h) turns the kind of pointer and the offset into a position in etypes
- *     what       access_begin (access.h) describes it: a range of bytes of the view's data, and memory
+ *     what       access_describe (access.h) says how much it is, and of what memory
+ *     where      file_place (pointer.h) turns the kind of pointer and the offset into a position in etypes, and
+ *                access_begin that into a range of bytes of the view's data
  *     move       independent_move (independent.h) or collective_move (collective.h) moves the bytes, piece by piece
  *                where the file has another representation than memory (datarep.h)
  *     end        access_end says in the status how much was moved

@@ -305,7 +305,8 @@ class Joined(InFolder):
             path, (kept, lost) = self.begin("accepts", "connects")
             self.kill(lost, victim, False)
             self.others_end(kept, path)
-            self.assertEqual(lost.end().code, 137)
+            result = lost.end()
+            self.assertEqual(result.code, 137, result.out + result.err)
 
 
 if __name__ == "__main__":

@@ -73,17 +73,33 @@ static const char *advice_on(int signal, bool dumped)
     }
 }
 
-static void exit_by_signal(struct job *job, int number, int status)
+static void exit_by_signal(struct job *job, int number, int signal, bool dumped)
 {
-    int signal = WTERMSIG(status);
-
     if (signal == job->forwarded)
         verdict_say(job, "ended by SIG%s", sigabbrev_np(signal));
     else
         verdict_say(job, "rank %d on host %s died of signal %d (SIG%s, %s)%s", number, job->host, signal,
                     sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal),
-                    advice_on(signal, WCOREDUMP(status)));
+                    advice_on(signal, dumped));
     verdict_end(job, 128 + signal);
+}
+
+/* Ranks are not waited for in the order of their deaths: one that ends because a signal killed another may come first.
+ * Says so of the other, if it is there, and ends the job. */
+static bool blame_killed(struct job *job)
+{
+    for (int i = 0; i < job->size && !job->ending; i++) {
+        siginfo_t info = {0};
+
+        if (job->rank[i].pid <= 0 ||
+            waitid(P_PID, (id_t)job->rank[i].pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid ||
+            info.si_code == CLD_EXITED)
+            continue;
+        job->alive--; /* it is not one of the others, and waited for later */
+        exit_by_signal(job, i, info.si_status, info.si_code == CLD_DUMPED);
+        job->alive++;
+    }
+    return job->ending;
 }
 
 void verdict_exit(struct job *job, int number, int status)
@@ -99,7 +115,7 @@ void verdict_exit(struct job *job, int number, int status)
     if (job->ending)
         return;
     if (WIFSIGNALED(status)) {
-        exit_by_signal(job, number, status);
+        exit_by_signal(job, number, WTERMSIG(status), WCOREDUMP(status));
     } else if (early || (code != 0 && !rank->finalized)) {
         verdict_say(job, "rank %d on host %s exited with code %d %s", number, job->host, code,
                     early ? "without MPI_Finalize" : "before MPI_Init");
@@ -119,7 +135,7 @@ void verdict_abort(struct job *job, int number, int code, const char *message)
 {
     size_t length = strlen(message);
 
-    if (job->ending)
+    if (job->ending || blame_killed(job))
         return;
     if (length > 0) {
         verdict_print(message, length);
