@@ -251,7 +251,7 @@ static inline int64_t hint_value_here(const struct hints *h, enum hint_id id)
 {
     int64_t value = hint_value(h, id);
 
-    return value == HINT_FOLLOWS ? hint_process.value[id] : value;
+    return value == HINT_FOLLOWS ? hint_value(&hint_process, id) : value;
 }
 /* Whether it is the process's. */
 bool hint_follows(const struct hints *h, enum hint_id id);
@@ -328,8 +328,7 @@ void hint_disagreed(struct hints *h, enum hint_id id);
 /* Gives h the value of `old`, because pending operations need it. Not for rows that are texts. */
 void hint_keep(struct hints *h, const struct hints *old, enum hint_id id);
 
-/* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs, before
- * a second thread exists. A malformed or unknown INKLING_ variable is an error whose note names the nearest
+/* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs. A malformed or unknown INKLING_ variable is an error whose note names the nearest
  * valid spelling or the legal values. Variables INKLING_JOB_* belong to the launcher and are ignored. */
 int hint_process_init(void);
 /* MPI is being initialized: what the library reads only then is settled from now on. */
@@ -337,6 +336,8 @@ void hint_process_fix(void);
 bool hint_process_is_fixed(void);
 /* Sets a row for MPI_T_cvar_write, whose value outdoes the environment's. */
 enum hint_verdict hint_process_write(enum hint_id id, const char *value);
+/* The text of a row, "" where there is none, while others may write it. */
+void hint_process_read_text(enum hint_id id, char *text, size_t size);
 /* Sets one such variable, spelled as in the environment. */
 int hint_process_set(const char *name, const char *value);
 

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <mpi.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -18,9 +19,11 @@ static const char environment[] = "the environment";
 static const char prefix[] = "INKLING_";
 static const char launcher_prefix[] = "INKLING_JOB_"; /* between mpiexec and its processes */
 
+/* Tools may write rows while others initialize MPI: hint_process.lock is held while one is offered. */
 struct hints hint_process;
-static _Atomic bool
-    is_fixed; /* relaxed: who initializes MPI while a tool writes gets one value or the other */
+static struct lock lock = LOCK_INIT; /* held while hint_process is made */
+/* Written under hint_process.lock. Relaxed: what changes rows looks at it under the lock. */
+static _Atomic bool is_fixed;
 static const char tool_giver[] = "MPI_T_cvar_write";
 
 extern char **environ;
@@ -55,11 +58,26 @@ static int fail_value(const struct hint_row *row, const char *name, const char *
                 row->def ? row->def : "not set");
 }
 
-static void process_prepare(const char *giver)
+static void process_prepare(void)
 {
+    lock_always_take(&lock);
     if (!hint_process.on)
         hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
-    hint_process.giver = giver;
+    lock_always_release(&lock);
+}
+
+/* What a tool has written stays, and so does all of the environment once MPI is being initialized: the library reads texts without
+ * a lock then. */
+static enum hint_verdict offer_of_environment(const struct hint_row *row, const char *value)
+{
+    enum hint_verdict verdict = HINT_ACCEPTED;
+
+    lock_always_take(&hint_process.lock);
+    hint_process.giver = environment;
+    if (!hint_process_is_fixed() && hint_process.origin[row - hint_table] != tool_giver)
+        verdict = hint_offer(&hint_process, AT_START, row->key, value);
+    lock_always_release(&hint_process.lock);
+    return verdict;
 }
 
 int hint_process_set(const char *name, const char *value)
@@ -67,7 +85,7 @@ int hint_process_set(const char *name, const char *value)
     const struct hint_row *row;
     char key[NAME_MAX_SIZE], right[NAME_MAX_SIZE];
 
-    process_prepare(environment);
+    process_prepare();
     change_case(name, tolower, key, sizeof key);
     row = hint_find(key);
     if (!row || !(row->on & hint_process.on))
@@ -75,11 +93,9 @@ int hint_process_set(const char *name, const char *value)
     change_case(key, toupper, right, sizeof right);
     if (strcmp(name, right)) /* part of it is lower case */
         return process_fail_unknown(name);
-    if (hint_process.origin[row - hint_table] == tool_giver)
-        return MPI_SUCCESS;
     if (row == &hint_table[HINT_OUTSIDE] && outside_check(name, value))
         return fail_class();
-    switch (hint_offer(&hint_process, AT_START, key, value)) {
+    switch (offer_of_environment(row, value)) {
     case HINT_ACCEPTED:
         return MPI_SUCCESS;
     case HINT_NO_MEMORY:
@@ -91,7 +107,9 @@ int hint_process_set(const char *name, const char *value)
 
 void hint_process_fix(void)
 {
+    lock_always_take(&hint_process.lock);
     atomic_store_explicit(&is_fixed, true, memory_order_relaxed);
+    lock_always_release(&hint_process.lock);
 }
 
 bool hint_process_is_fixed(void)
@@ -101,15 +119,30 @@ bool hint_process_is_fixed(void)
 
 enum hint_verdict hint_process_write(enum hint_id id, const char *value)
 {
-    unsigned when = hint_process_is_fixed() ? AT_SET : AT_START;
+    enum hint_verdict verdict;
 
-    process_prepare(tool_giver);
-    return hint_offer(&hint_process, when, hint_table[id].key, value);
+    process_prepare();
+    lock_always_take(&hint_process.lock);
+    hint_process.giver = tool_giver;
+    verdict =
+        hint_offer(&hint_process, hint_process_is_fixed() ? AT_SET : AT_START, hint_table[id].key, value);
+    lock_always_release(&hint_process.lock);
+    return verdict;
+}
+
+void hint_process_read_text(enum hint_id id, char *text, size_t size)
+{
+    const char *now;
+
+    lock_always_take(&hint_process.lock);
+    now = hint_text(&hint_process, id);
+    snprintf(text, size, "%s", now ? now : "");
+    lock_always_release(&hint_process.lock);
 }
 
 int hint_process_init(void)
 {
-    process_prepare(environment);
+    process_prepare();
     for (char **e = environ; e && *e; e++) {
         char name[NAME_MAX_SIZE];
         size_t length = strcspn(*e, "=");
