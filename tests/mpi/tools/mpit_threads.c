@@ -67,7 +67,7 @@ static void *register_callbacks(void *unused)
 {
     (void)unused;
     for (int i = 0; i < ROUNDS; i++) {
-        MPI_T_event_registration r;
+        MPI_T_event_registration r = NULL;
         int index = -1;
 
         CHECK_EQ(MPI_T_event_get_index("inkling_message_unexpected", &index), MPI_SUCCESS);
