@@ -1,8 +1,9 @@
 """insight.py API_FOLDER FAMILIES OUTPUT_FOLDER: makes what libinkling_insight.so wraps. See gen/README.md.
 
 Every MPI_ and PMPI_ name becomes a function that puts its arguments into an array, tells src/insight/intercept.h before
-and after, and calls the PMPI_ function of the library below. A call's descriptor says where the arguments of each role
-are, so that one check serves the int and the _c form and all procedures of a family.
+and after, and calls the next function of that name: of an MPI_ name that may be the one of a tool that lies below. A
+call's descriptor says where the arguments of each role are, so that one check serves the int and the _c form and all
+procedures of a family.
 """
 
 import fnmatch
@@ -56,11 +57,12 @@ enum procedure_number {{
     PROCEDURES
 }};
 
-/* The procedures of the library below. */
+/* The procedures below: `real` by their PMPI_ names, which the checks call; `below` by their MPI_ names, which a tool of the
+ * program may have. */
 struct real {{
 {pointers}
 }};
-extern struct real real;
+extern struct real real, below;
 #endif
 """
 
@@ -155,13 +157,12 @@ def cast_of(parameter):
     return ctype + ")(intptr_t" if "*" in ctype or ctype.startswith("MPI_") else ctype
 
 
-def wrapper(procedure):
-    name, short = procedure.name, procedure.name[4:]
+def wrapper(procedure, prefix, table):
+    short = procedure.name[4:]
     parameters = [p.name for p in procedure.parameters]
     words = ", ".join(f"(int64_t)(intptr_t){n}" for n in parameters) or "0"
-    call = f"real.{short}({', '.join(parameters)})"
     seen = ", ".join(f"({cast_of(p)})argument[{i}]" for i, p in enumerate(procedure.parameters))
-    return f"""{procedure.prototype("P")}
+    return f"""{procedure.prototype(prefix)}
 {{
     int64_t argument[] = {{{words}}};
     struct intercept call;
@@ -170,10 +171,9 @@ def wrapper(procedure):
     call.argument = argument;
     call.site = __builtin_return_address(0);
     if (!intercept_begin(&call))
-        return {call};
-    return intercept_end(&call, real.{short}({seen}));
+        return {table}.{short}({", ".join(parameters)});
+    return intercept_end(&call, {table}.{short}({seen}));
 }}
-{procedure.prototype()} __attribute__((alias("P{name}")));
 """
 
 
@@ -197,10 +197,10 @@ def main(api, families, output):
                           if form == "handle" and not ctype.startswith("MPI_T_") and not value.startswith("MPI_"))
     write(output, "insight/procedures.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n#include <stddef.h>\n\n'
           "const struct procedure procedures[PROCEDURES] = {\n" + "\n".join(descriptor(p, rows) for p in wrapped) + "\n};\n\n"
-          "struct real real;\n\nconst struct real_name real_names[] = {\n" + names + "\n    {NULL, 0},\n};\n\n"
+          "struct real real, below;\n\nconst struct real_name real_names[] = {\n" + names + "\n    {NULL, 0},\n};\n\n"
           "const struct constant_name constant_names[] = {\n" + constants + "\n    {0, NULL},\n};\n")
     write(output, "insight/wrappers.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n'
-          + "\n".join(wrapper(p) for p in wrapped))
+          + "\n".join(wrapper(p, *way) for p in wrapped for way in (("", "below"), ("P", "real"))))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ enum {
 
 uint64_t connect_patience(void)
 {
-    return (uint64_t)hint_process.value[HINT_CONNECT_TIMEOUT];
+    return (uint64_t)hint_value(&hint_process, HINT_CONNECT_TIMEOUT);
 }
 
 int connect_prepare(struct comm *comm, int root, int error)

@@ -133,7 +133,8 @@ static int swap_verdicts(struct port_connection *c, bool has_called, int error)
     if (!sent)
         sent = handshake_hear(
             c, &theirs, sizeof theirs,
-            has_called ? NO_END : handshake_end_of((uint64_t)hint_process.value[HINT_CONNECT_TIMEOUT]));
+            has_called ? NO_END
+                       : handshake_end_of((uint64_t)hint_value(&hint_process, HINT_CONNECT_TIMEOUT)));
     if (!sent && !has_called)
         sent = handshake_say(c, &mine, sizeof mine);
     if (error || sent)

@@ -145,7 +145,7 @@ void tcp_listener_close(struct tcp_listener *tcp)
 
 void tcp_listener_limit_silence(int fd)
 {
-    int64_t seconds = hint_process.value[HINT_CONNECT_TIMEOUT] / 1000000000;
+    int64_t seconds = hint_value(&hint_process, HINT_CONNECT_TIMEOUT) / 1000000000;
     int probes = seconds > PROBE_S ? (int)(seconds / PROBE_S) : 1;
 
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));

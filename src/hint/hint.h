@@ -251,7 +251,7 @@ static inline int64_t hint_value_here(const struct hints *h, enum hint_id id)
 {
     int64_t value = hint_value(h, id);
 
-    return value == HINT_FOLLOWS ? hint_process.value[id] : value;
+    return value == HINT_FOLLOWS ? hint_value(&hint_process, id) : value;
 }
 /* Whether it is the process's. */
 bool hint_follows(const struct hints *h, enum hint_id id);
@@ -339,6 +339,8 @@ int hint_process_fix(void);
 bool hint_process_is_fixed(void);
 /* Sets a row for MPI_T_cvar_write, whose value outdoes the environment's. */
 enum hint_verdict hint_process_write(enum hint_id id, const char *value);
+/* The text of a row, "" where there is none, while others may write it. */
+void hint_process_read_text(enum hint_id id, char *text, size_t size);
 /* Sets one such variable, spelled as in the environment, while no other thread looks. */
 int hint_process_set(const char *name, const char *value);
 

@@ -7,7 +7,7 @@
 
 #include <ctype.h>
 #include <mpi.h>
-#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -19,9 +19,10 @@ static const char prefix[] = "INKLING_";
 static const char launcher_prefix[] = "INKLING_JOB_"; /* between mpiexec and its processes */
 
 struct hints hint_process;
-/* Guards hint_process until it is fixed, and is_fixed. Each thread that opens MPI takes it in hint_process_fix(), and
- * may read hint_process from then on: only MPI_T_cvar_write changes values after that, one atomic store each. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Guards hint_process until it is fixed, is_fixed, and always MPI_T_cvar_write. Each thread that opens MPI takes it in
+ * hint_process_fix(), and may read hint_process from then on: after that only MPI_T_cvar_write changes values, by one
+ * atomic store each, and no texts. */
+static struct lock lock = LOCK_INIT;
 static bool is_fixed;
 static const char tool_giver[] = "MPI_T_cvar_write";
 
@@ -95,9 +96,9 @@ bool hint_process_is_fixed(void)
 {
     bool fixed;
 
-    pthread_mutex_lock(&lock);
+    lock_always_take(&lock);
     fixed = is_fixed;
-    pthread_mutex_unlock(&lock);
+    lock_always_release(&lock);
     return fixed;
 }
 
@@ -105,11 +106,21 @@ enum hint_verdict hint_process_write(enum hint_id id, const char *value)
 {
     enum hint_verdict verdict;
 
-    pthread_mutex_lock(&lock);
+    lock_always_take(&lock);
     process_prepare(tool_giver);
     verdict = hint_offer(&hint_process, is_fixed ? AT_SET : AT_START, hint_table[id].key, value);
-    pthread_mutex_unlock(&lock);
+    lock_always_release(&lock);
     return verdict;
+}
+
+void hint_process_read_text(enum hint_id id, char *text, size_t size)
+{
+    const char *now;
+
+    lock_always_take(&lock);
+    now = hint_text(&hint_process, id);
+    snprintf(text, size, "%s", now ? now : "");
+    lock_always_release(&lock);
 }
 
 static int read_environment(void)
@@ -141,10 +152,10 @@ static int process_read(bool fixes)
 {
     int error;
 
-    pthread_mutex_lock(&lock);
+    lock_always_take(&lock);
     error = is_fixed ? MPI_SUCCESS : read_environment();
     is_fixed = is_fixed || (fixes && !error);
-    pthread_mutex_unlock(&lock);
+    lock_always_release(&lock);
     return error;
 }
 

@@ -48,6 +48,7 @@ struct board {
     _Atomic uint32_t lock;
     _Atomic uint32_t is_hung; /* a deadlock has been said */
     _Atomic uint32_t is_printed;
+    _Atomic uint32_t is_used;    /* a rank has opened it; release, and acquire in mpiexec */
     _Atomic uint32_t ended;      /* ranks that have left MPI_Finalize, where no mpiexec tells */
     _Atomic uint32_t finalizing; /* ranks that have called MPI_Finalize */
     _Atomic uint64_t used;       /* bytes of the heap, which begins behind this struct */

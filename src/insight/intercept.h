@@ -2,8 +2,10 @@
  *
  * It stands before any library with the ABI of MPI-5.0, by LD_PRELOAD, and uses the standard's C interface only. Each MPI_ and
  * PMPI_ name is a generated wrapper (gen/insight.py): it puts its arguments into an array, asks the checks of its family
- * (families.txt) before and after, and calls the PMPI_ function of the library below. So a PMPI tool of the program works, above
- * or below. What MPI calls itself, in a callback of the program, is passed on unseen.
+ * (families.txt) before and after, and calls the next function of its own name. So a PMPI tool of the program works, above or
+ * below: above, in the executable, it calls the PMPI_ wrappers; below, in a library, the MPI_ wrappers call it. What the tool
+ * calls then, and what MPI calls itself, in a callback of the program, is passed on unseen. The checks' own calls go to the PMPI_
+ * functions, past the tool.
  *
  * Ranks of a host share a board (board.h): the messages under way, the collectives that have begun, who waits for what, and the
  * findings (finding.h). mpiexec prints them at the end of the job; under another launcher the last rank does, or, where there are
@@ -35,7 +37,7 @@ struct procedure {
 
 struct real_name {
     const char *name;
-    size_t offset; /* in struct real */
+    size_t offset; /* in struct real; the name is that in `real`, and without its P that in `below` */
 };
 
 struct constant_name {

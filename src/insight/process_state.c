@@ -38,15 +38,16 @@ static void *find_below(const char *name)
     return function || !library ? function : dlsym(library, name);
 }
 
-/* False: there is no MPI in this process (yet). */
+/* False: there is no MPI in this process (yet). The name without its P may be that of a tool. */
 static bool find_real(void)
 {
     for (const struct real_name *row = real_names; row->name; row++) {
-        void *function = find_below(row->name);
+        void *function = find_below(row->name), *shown = find_below(row->name + 1);
 
         if (!function && row == real_names)
             return false;
         memcpy((char *)&real + row->offset, &function, sizeof function);
+        memcpy((char *)&below + row->offset, shown ? &shown : &function, sizeof function);
     }
     return true;
 }
@@ -74,8 +75,10 @@ void process_open(void)
     process.is_on = path || !observe.is_wanted || is_asked_for();
     board = path ? board_open(path) : NULL;
     process.is_told = board;
-    if (board)
-        process.rank = rank ? atoi(rank) : 0;
+    if (!board)
+        return;
+    atomic_store_explicit(&board->is_used, 1, memory_order_release);
+    process.rank = rank ? atoi(rank) : 0;
 }
 
 bool process_shares(int world)

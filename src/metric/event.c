@@ -8,7 +8,7 @@
 
 _Atomic unsigned event_wanted;
 _Atomic bool event_is_queued;
-void (*event_listener)(const struct event *e, uint64_t lost);
+void (*_Atomic event_listener)(const struct event *e, uint64_t lost);
 
 static struct lock lock = LOCK_INIT; /* guards the queue; always taken, the last of all */
 static struct event queue[EVENT_ROOM];
@@ -107,6 +107,6 @@ void event_deliver_now(void)
     if (atomic_exchange_explicit(&is_delivering, true, memory_order_acquire))
         return;
     while (take_first(&e, &lost_before))
-        event_listener(&e, lost_before);
+        atomic_load_explicit(&event_listener, memory_order_acquire)(&e, lost_before);
     atomic_store_explicit(&is_delivering, false, memory_order_release);
 }

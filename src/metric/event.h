@@ -78,7 +78,7 @@ static inline void event_deliver(void)
         event_deliver_now();
 }
 
-/* `lost`: so many of its type were lost before it. Set once, before anything is wanted. */
-extern void (*event_listener)(const struct event *e, uint64_t lost);
+/* `lost`: so many of its type were lost before it. Set before anything is wanted. Release, and acquire where it is called. */
+extern void (*_Atomic event_listener)(const struct event *e, uint64_t lost);
 
 #endif

@@ -29,7 +29,7 @@ static int listen_again(void **state)
 {
     (void)state;
     heard = (typeof(heard)){0};
-    event_listener = hear;
+    atomic_store_explicit(&event_listener, hear, memory_order_release);
     return 0;
 }
 

@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) int recv_post_one(struct transfer *
     if (!match_post(space, &t->posted, e.peer, e.tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
     t->is_posted = true;
-    if (t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] && recv_advert_is_on(e.comm, e.plane))
+    if (t->bytes > (size_t)hint_value(&hint_process, HINT_EAGER_LIMIT) && recv_advert_is_on(e.comm, e.plane))
         recv_advert_post(t, space);
     return MPI_SUCCESS;
 }

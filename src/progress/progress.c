@@ -298,7 +298,7 @@ static void wait_roomy(struct wait *w)
     now = clock_ns();
     if (!w->since_ns)
         w->since_ns = now;
-    else if (now - w->since_ns > (uint64_t)hint_process.value[HINT_SPIN_TIME])
+    else if (now - w->since_ns > (uint64_t)hint_value(&hint_process, HINT_SPIN_TIME))
         get_ready(w);
 }
 
@@ -352,7 +352,7 @@ static void wait_word_crowded(const struct wait *w, uint64_t waited)
 
 static void wait_word_roomy(struct wait *w, uint64_t waited, bool is_woken)
 {
-    if (waited <= (uint64_t)hint_process.value[HINT_SPIN_TIME])
+    if (waited <= (uint64_t)hint_value(&hint_process, HINT_SPIN_TIME))
         return;
     if (!is_woken)
         nap_part(waited);

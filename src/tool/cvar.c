@@ -193,7 +193,6 @@ int cvar_handle_free(MPI_T_cvar_handle *handle)
 static void read_row(enum hint_id id, void *buf)
 {
     int64_t value = hint_value(&hint_process, id);
-    const char *text = hint_table[id].type == HINT_STRING ? hint_text(&hint_process, id) : NULL;
     MPI_Datatype type = cvar_type(&hint_table[id]);
 
     if (type == MPI_INT)
@@ -201,7 +200,7 @@ static void read_row(enum hint_id id, void *buf)
     else if (type == MPI_INT64_T)
         *(int64_t *)buf = value;
     else
-        snprintf(buf, MPI_MAX_INFO_VAL, "%s", text ? text : "");
+        hint_process_read_text(id, buf, MPI_MAX_INFO_VAL);
 }
 
 int cvar_read(MPI_T_cvar_handle handle, void *buf)
@@ -236,18 +235,25 @@ static bool is_item(enum hint_id id, int value)
     return enumeration_get_info(items_of, &items, NULL, NULL) == MPI_SUCCESS && value >= 0 && value < items;
 }
 
+static int fail_fixed(enum hint_id id)
+{
+    return fail(MPI_T_ERR_CVAR_SET_NEVER, "%s cannot change once MPI is initialized", hint_table[id].key);
+}
+
 static int write_row(enum hint_id id, const void *buf)
 {
     char text[MPI_MAX_INFO_VAL + 1];
 
     if (hint_process_is_fixed() && !(hint_table[id].when & AT_SET))
-        return fail(MPI_T_ERR_CVAR_SET_NEVER, "%s cannot change once MPI is initialized", hint_table[id].key);
+        return fail_fixed(id);
     if (cvar_type(&hint_table[id]) == MPI_INT && !is_item(id, *(const int *)buf))
         return fail(MPI_T_ERR_INVALID, "%d is no value of %s", *(const int *)buf, hint_table[id].key);
     format_value(id, buf, text, sizeof text);
     switch (hint_process_write(id, text)) {
     case HINT_ACCEPTED:
         return MPI_SUCCESS;
+    case HINT_NOT_NOW: /* another thread has begun to initialize MPI */
+        return fail_fixed(id);
     case HINT_NO_MEMORY:
         return fail(MPI_T_ERR_MEMORY, "no memory for the value of %s", hint_table[id].key);
     default:

@@ -297,7 +297,7 @@ int registration_alloc(int event_index, void *obj_handle, MPI_Info info,
         error = tool_enter();
     if (error)
         return error;
-    event_listener = tell_event;
+    atomic_store_explicit(&event_listener, tell_event, memory_order_release);
     r = pool_new(&registration_pool);
     if (r) {
         r->number = ++last_number;

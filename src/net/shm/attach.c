@@ -361,7 +361,7 @@ static int fail_to_attach(const struct card *card, const char *why)
 /* Connects and sends this process's card. */
 static int knock(int fd, const struct card *card, struct answer *answer, int *memory)
 {
-    int64_t patience = hint_process.value[HINT_CONNECT_TIMEOUT];
+    int64_t patience = hint_value(&hint_process, HINT_CONNECT_TIMEOUT);
     struct timeval limit = {patience / 1000000000, patience % 1000000000 / 1000 + 1};
     struct greeting greeting = {.version = VERSION, .card = card_mine()};
     struct sockaddr_un name;

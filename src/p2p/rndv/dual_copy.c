@@ -98,7 +98,7 @@ static bool count_copied(const struct dual_copy *j, uint32_t chunks)
 /* Whether it would pay. While this process has sends of its own, both sides have something to copy already. */
 static bool pays(const struct transfer *t, const struct rndv_rts *in)
 {
-    return !in->has_export && t->total >= (size_t)hint_process.value[HINT_JOINT_LIMIT] && !t->layout &&
+    return !in->has_export && t->total >= (size_t)hint_value(&hint_process, HINT_JOINT_LIMIT) && !t->layout &&
            !t->device && t->peer->transport->line && !t->is_single_copy &&
            !lane_has_sends(transfer_lane(t)) && !progress_is_crowded();
 }

@@ -130,8 +130,9 @@ int recv_advert_send(const void *buf, size_t bytes, struct peer *peer, int tag, 
 {
     struct advert a;
     struct message m = transfer_message(comm, PLANE_P2P, tag, MESSAGE_PUT, sizeof(struct put));
-    int slot =
-        bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] ? claim_advert(peer, comm, tag, bytes, &a) : -1;
+    int slot = bytes > (size_t)hint_value(&hint_process, HINT_EAGER_LIMIT)
+                   ? claim_advert(peer, comm, tag, bytes, &a)
+                   : -1;
     int error;
 
     *done = false;

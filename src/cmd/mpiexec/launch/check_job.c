@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum {
+    CODE_UNCHECKED = 1,
     CODE_FOUND = 66
 };
 
@@ -155,10 +156,30 @@ static void report_to_spawner(void)
     board_unlock();
 }
 
+/* Ranks have called MPI_Init, and none has come to the checks. */
+static bool is_bypassed(const struct job *job)
+{
+    /* acquire: pairs with the release in process_open */
+    if (atomic_load_explicit(&job_board->is_used, memory_order_acquire))
+        return false;
+    for (int i = 0; i < job->size; i++)
+        if (job->rank[i].initialized)
+            return true;
+    return false;
+}
+
 int check_job_report(const struct job *job, int code)
 {
     if (!job_board)
         return code;
+    if (is_bypassed(job)) {
+        fprintf(
+            stderr,
+            "inkling check: nothing was checked: no rank has come to the checks; what sets LD_PRELOAD for "
+            "the program must keep %s in it (LD_PRELOAD=tool.so:$LD_PRELOAD)\n",
+            library);
+        return code ? code : CODE_UNCHECKED;
+    }
     if (spawner_board && !atomic_load_explicit(&spawner_board->is_printed, memory_order_acquire)) {
         report_to_spawner();
         return code;
