@@ -1,6 +1,5 @@
 /* Rank 1, with this library before the others, ends rank 0 before one of the copies between their memories, and then
  * copies all the same. It lets rank 0 do its own part of that collective before. */
-#define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
