@@ -128,7 +128,7 @@ static int meet(struct win *win)
         return error;
     error = passive_await(win, r);
     request_unref(r);
-    return error;
+    return error ? passive_find_loss(win, error) : MPI_SUCCESS;
 }
 
 int win_fence(int assert, struct win *win)

@@ -1,6 +1,8 @@
 #include "win/passive.h"
 
+#include "base/clock.h"
 #include "boot/boot.h"
+#include "net/net.h"
 #include "p2p/lane.h"
 #include "progress/poll_queue.h"
 #include "win/agent.h"
@@ -127,6 +129,18 @@ static int wait_while_all_live(struct win *win, struct wait *w)
     if (!passive_may_lose(win) || !(w->may_sleep || w->idle % 64 == 1))
         return MPI_SUCCESS;
     return passive_check_lost(win);
+}
+
+int passive_find_loss(struct win *win, int error)
+{
+    uint64_t end = clock_ns() + NET_LOSS_NS;
+    int loss = MPI_SUCCESS;
+
+    while (!loss && clock_ns() < end) {
+        progress_poll();
+        loss = passive_check_lost(win);
+    }
+    return loss ? loss : error;
 }
 
 int passive_await(struct win *win, struct request *r)

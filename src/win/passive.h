@@ -44,6 +44,9 @@ void passive_release(struct win *win, struct win_control *control, int rank, boo
 bool passive_may_lose(const struct win *win);
 /* A reason why the window's synchronization can go on no more: the loss of one of its processes. */
 int passive_check_lost(struct win *win);
+/* Something has failed, perhaps because a process is lost, as others have learned sooner: waits NET_LOSS_NS for that
+ * news. Returns the loss, or `error`. */
+int passive_find_loss(struct win *win, int error);
 /* The same after a poll, which finds losses: for who waits for a word of a control block without polling. */
 int passive_look_for_losses(struct win *win);
 /* As request_wait, but ends with an error, which may leave the request as it is, when a process is lost. */

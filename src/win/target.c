@@ -1,6 +1,5 @@
 #include "win/target.h"
 
-#include "base/clock.h"
 #include "p2p/lane.h"
 #include "win/attachment.h"
 #include "win/epoch.h"
@@ -109,13 +108,8 @@ int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struc
 /* The target may have ended: soon this process learns of it, or ends too. */
 static int refuse_access(const struct target *t)
 {
-    uint64_t end = clock_ns() + NET_LOSS_NS;
-    int error = MPI_SUCCESS;
+    int error = passive_find_loss(t->win, MPI_SUCCESS);
 
-    while (!error && clock_ns() < end) {
-        progress_poll();
-        error = passive_check_lost(t->win);
-    }
     return error ? error : fail(MPI_ERR_OTHER, "the memory of rank %d cannot be accessed any more", t->rank);
 }
 

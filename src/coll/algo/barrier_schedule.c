@@ -1,14 +1,20 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 
+/* A message is one byte, so that an empty one tells that its sender has failed (schedule.h). */
+static struct coll_block byte_at(unsigned char *byte)
+{
+    return (struct coll_block){byte, 1, datatype_predefined(MPI_BYTE)};
+}
+
 static void send_to(struct schedule *s, int rank)
 {
-    schedule_send(s, block_empty(), rank);
+    schedule_send(s, byte_at(&s->byte_sent), rank);
 }
 
 static void recv_from(struct schedule *s, int rank)
 {
-    schedule_recv(s, block_empty(), rank);
+    schedule_recv(s, byte_at(&s->byte_received), rank);
 }
 
 /* Rank 0 hears from all the others. */
@@ -58,8 +64,8 @@ static void barrier_tree(struct schedule *s)
 static void barrier_dissemination(struct schedule *s)
 {
     for (int distance = 1; distance < s->size; distance *= 2)
-        schedule_exchange(s, block_empty(), (s->rank + distance) % s->size, block_empty(),
-                          (s->rank - distance + s->size) % s->size);
+        schedule_exchange(s, byte_at(&s->byte_sent), (s->rank + distance) % s->size,
+                          byte_at(&s->byte_received), (s->rank - distance + s->size) % s->size);
 }
 
 static void barrier_hosts(struct schedule *s)
