@@ -1,6 +1,8 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 
+static unsigned char byte_sent;
+
 /* A message is one byte, so that an empty one tells that its sender has failed (schedule.h). */
 static struct coll_block byte_at(unsigned char *byte)
 {
@@ -9,7 +11,7 @@ static struct coll_block byte_at(unsigned char *byte)
 
 static void send_to(struct schedule *s, int rank)
 {
-    schedule_send(s, byte_at(&s->byte_sent), rank);
+    schedule_send(s, byte_at(&byte_sent), rank);
 }
 
 static void recv_from(struct schedule *s, int rank)
@@ -64,8 +66,8 @@ static void barrier_tree(struct schedule *s)
 static void barrier_dissemination(struct schedule *s)
 {
     for (int distance = 1; distance < s->size; distance *= 2)
-        schedule_exchange(s, byte_at(&s->byte_sent), (s->rank + distance) % s->size,
-                          byte_at(&s->byte_received), (s->rank - distance + s->size) % s->size);
+        schedule_exchange(s, byte_at(&byte_sent), (s->rank + distance) % s->size, byte_at(&s->byte_received),
+                          (s->rank - distance + s->size) % s->size);
 }
 
 static void barrier_hosts(struct schedule *s)

@@ -33,8 +33,7 @@
  * Errors. No step returns one: the first is kept, with its note. From then on this rank goes on to serve its
  * peers, so that nobody hangs for it, with empty messages, so that nobody takes garbage for data: a message
  * on PLANE_COLL that is not exactly as long as its receive is an error of the receiver. So the messages of a
- * barrier have a byte. The error is
- * returned by schedule_close or is that of the request.
+ * barrier have a byte. The error is returned by schedule_close or is that of the request.
  *
  * Threads. A schedule belongs to the thread that builds it, then to whoever runs the poller, one thread at a
  * time; then to whoever saw its request complete. No lock is held while a step runs: operations are the
@@ -95,9 +94,10 @@ struct schedule {
     bool keeps;  /* steps are kept, not run */
     int started; /* sends and receives since the last wait */
 
-    unsigned char byte_sent, byte_received; /* of a barrier */
-    int error;                              /* the first one ... */
-    char *note;                             /* ... and its note, owned */
+    unsigned char byte_received; /* of a barrier; never looked at */
+
+    int error;  /* the first one ... */
+    char *note; /* ... and its note, owned */
 
     int in_flight, flight_limit;
     struct request **flight; /* first_flight, or memory of its own for more; the first in_flight are owned */
