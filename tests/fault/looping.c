@@ -1,6 +1,6 @@
 /* One collective after the other, in all forms, small ones and large ones, until it is killed. looping HOW
  * RANK: that rank ends so after a while: segv, abort, exit, leave (_exit without MPI_Finalize), kill, mpi
- * (MPI_Abort). looping large: only large ones, by copies between the ranks' memories; MPI_Abort(9) if one fails. Each
+ * (MPI_Abort). looping large: LARGE_ROUNDS large ones, by copies between the ranks' memories; MPI_Abort(9) if one fails. Each
  * rank makes a file "ready.RANK" first. */
 #include <fcntl.h>
 #include <mpi.h>
@@ -12,6 +12,7 @@
 
 enum {
     ROUNDS = 300,
+    LARGE_ROUNDS = 200,
     LARGEST = 1 << 16, /* ints: more than goes through shared-memory buffers */
     KEPT = 1000
 };
@@ -120,9 +121,9 @@ static void prepare(void)
 static void only_large(void)
 {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    while (MPI_Allreduce(in, out, (size + 2) * LARGEST, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS)
-        ;
-    MPI_Abort(MPI_COMM_WORLD, 9);
+    for (int i = 0; i < LARGE_ROUNDS; i++)
+        if (MPI_Allreduce(in, out, (size + 2) * LARGEST, MPI_INT, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS)
+            MPI_Abort(MPI_COMM_WORLD, 9);
 }
 
 int main(int argc, char **argv)
@@ -135,8 +136,11 @@ int main(int argc, char **argv)
     prepare();
     snprintf(name, sizeof name, "ready.%d", rank);
     close(open(name, O_CREAT | O_WRONLY, 0600));
-    if (argc == 2 && strcmp(argv[1], "large") == 0)
+    if (argc == 2 && strcmp(argv[1], "large") == 0) {
         only_large();
+        MPI_Finalize();
+        return 0;
+    }
     for (long i = 0;; i++) {
         root = (int)(i % size);
         collectives[i % COLLECTIVES](i % 16 == 3 ? LARGEST : 1 << i % 14);
