@@ -21,6 +21,7 @@ INSIDE = "TEST_HOSTS_INSIDE"  # set once this program runs in namespaces of its 
 FOLDER = "/run/netns"
 SWITCH = "10.77.0.254"
 PACKAGES = {"unshare": "util-linux", "ip": "iproute2", "mpiexec.hydra": "mpich", "orterun": "openmpi-bin",
+            "prterun": "openmpi-bin, version 5",
             "srun": "slurm-client", "slurmctld": "slurmctld", "slurmd": "slurmd", "munged": "munge"}
 
 
@@ -106,7 +107,8 @@ def name_all(count):
     subprocess.run(["hostname", "switch"], check=True)
 
 
-TOOLS = {"hydra": ["mpiexec.hydra"], "orterun": ["orterun"], "srun-pmix": ["srun", "slurmctld", "slurmd", "munged"],
+TOOLS = {"hydra": ["mpiexec.hydra"], "orterun": ["orterun"], "prterun": ["prterun"],
+         "srun-pmix": ["srun", "slurmctld", "slurmd", "munged"],
          "srun-pmi2": ["srun", "slurmctld", "slurmd", "munged"]}
 
 
@@ -117,6 +119,11 @@ def launcher(script, hosts, per_host, size, kind="hydra"):
     os.environ.update(OMPI_MCA_plm_rsh_agent=script, OMPI_MCA_plm_rsh_no_tree_spawn="1",
                       OMPI_MCA_oob_tcp_if_include="10.77.0.0/24", OMPI_ALLOW_RUN_AS_ROOT="1",
                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    if kind == "prterun":
+        os.environ.update(PRTE_MCA_plm_ssh_agent=script, PRTE_MCA_plm_ssh_no_tree_spawn="1",
+                          PRTE_MCA_prte_if_include="10.77.0.0/24", PRTE_ALLOW_RUN_AS_ROOT="1",
+                          PRTE_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        return ["prterun", "--map-by", "slot:OVERSUBSCRIBE", "--host", ",".join(names), "-n", str(size)]
     if kind == "orterun":
         return ["orterun", "--oversubscribe", "--host", ",".join(names), "-n", str(size)]
     if kind.startswith("srun-"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""launchers.py KIND MPIEXEC PLACES TELLS STEPS FAR: a real launcher (hydra, orterun, srun-pmix, srun-pmi2) starts ranks on two
+"""launchers.py KIND MPIEXEC PLACES TELLS STEPS FAR: a real launcher (hydra, orterun, prterun, srun-pmix, srun-pmi2) starts ranks on two
 hosts, by itself and for mpiexec --hosts; what the ranks know, which transports they use, and how they end with it."""
 import os
 import re
@@ -13,7 +13,7 @@ import slurm
 
 KIND = sys.argv[1]
 MPIEXEC, PLACES, TELLS, STEPS, FAR = map(os.path.abspath, sys.argv[2:7])
-COMMAND = {"hydra": "mpiexec.hydra", "orterun": "orterun"}.get(KIND, "srun")
+COMMAND = {"hydra": "mpiexec.hydra", "orterun": "orterun", "prterun": "prterun"}.get(KIND, "srun")
 KINDS = "mpi,system"
 PATIENCE = float(os.environ.get("TEST_SLACK", "15"))
 
@@ -49,7 +49,9 @@ def check_ranks(said, **pairs):
         expect(word["host"] == f"host{rank // 2 + 1}" and word["near"] == "2", f"rank {rank} is where it should be", said)
         expect(word["global"] == "0" and word["host_rank"] == "-3", f"clocks differ, and there is no MPI_HOST: {word}", said)
         expect(word["appnum"] in ("0", "-1") and int(word["universe"]) in (-1, *range(4, 100)), f"numbers: {word}", said)
-        for key, value in dict(argv="a b", maxprocs="4", wdir=os.getcwd(), **pairs).items():
+        if "host" in pairs or KIND != "prterun":  # which does not tell its processes how many they are
+            expect(info.get("maxprocs") == "4", f"MPI_INFO_ENV has maxprocs={info.get('maxprocs')}", said)
+        for key, value in dict(argv="a b", wdir=os.getcwd(), **pairs).items():
             expect(info.get(key) == value, f"MPI_INFO_ENV has {key}={info.get(key)}, not {value}", said)
         expect(info.get("command") == TELLS, f"MPI_INFO_ENV has command={info.get('command')}", said)
         expect(set(info) <= {"argv", "command", "maxprocs", "mpi_memory_alloc_kinds", "wdir", *pairs}, f"MPI_INFO_ENV says more: {info}", said)
