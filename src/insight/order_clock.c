@@ -92,16 +92,28 @@ void order_tell_receive(void)
         order_tell();
 }
 
-void order_learn(int rank)
+/* Release: pairs with order_learn_kept. */
+void order_keep(_Atomic uint64_t *clock)
 {
-    if (!is_followed() || rank < 0 || rank == process.rank)
-        return;
-    for (int i = 0; i < process.size; i++) {
-        uint64_t then = atomic_load_explicit(&board->rank[rank].clock[i], memory_order_acquire);
+    for (int i = 0; i < process.size && is_followed(); i++)
+        atomic_store_explicit(&clock[i], mine[i], memory_order_release);
+}
+
+/* Acquire: pairs with order_keep and order_publish. */
+void order_learn_kept(_Atomic uint64_t *clock)
+{
+    for (int i = 0; i < process.size && is_followed(); i++) {
+        uint64_t then = atomic_load_explicit(&clock[i], memory_order_acquire);
 
         if (mine[i] < then)
             mine[i] = then;
     }
+}
+
+void order_learn(int rank)
+{
+    if (rank >= 0 && rank != process.rank)
+        order_learn_kept(board->rank[rank].clock);
 }
 
 void order_learn_all(const struct comm_record *comm)

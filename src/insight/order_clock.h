@@ -4,7 +4,7 @@
  * enters a collective, unlocks) it ends the interval and puts its clock on the board; where it learns something (it has received,
  * a collective is over, it has a lock) it takes the others' clocks over. Two accesses are ordered if the later one's rank had
  * learned of the earlier one's interval. Clocks are read as they are now, not as they were when the message was sent, so two
- * accesses may pass for ordered that are not, never the other way.
+ * accesses may pass for ordered that are not, never the other way. Fences keep the clocks with which they were entered.
  */
 #ifndef INSIGHT_ORDER_CLOCK_H
 #define INSIGHT_ORDER_CLOCK_H
@@ -36,6 +36,9 @@ void order_publish(void);
 /* A receive begins: a synchronous send tells its sender of that. */
 void order_tell_receive(void);
 void order_learn(int rank);
+/* A clock that is kept on the board, ORDER_RANKS entries. */
+void order_keep(_Atomic uint64_t *clock);
+void order_learn_kept(_Atomic uint64_t *clock);
 /* Of all members. */
 void order_learn_all(const struct comm_record *comm);
 

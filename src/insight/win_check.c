@@ -54,6 +54,7 @@ struct win_target {
     int64_t unit;
     uint64_t next;
     int holder; /* the last one with an exclusive lock: one more than its rank in MPI_COMM_WORLD; 0: none */
+    _Atomic uint64_t entered[2][ORDER_RANKS]; /* its clock when it entered the last fence and the one before */
     struct access access[ACCESSES];
 };
 
@@ -296,13 +297,33 @@ static void completed(struct intercept *call, bool learns)
 
 void win_check_fence(struct intercept *call)
 {
-    enter_window(call, win_of(call));
+    struct win_record *w = win_of(call);
+
+    enter_window(call, w);
+    if (w && w->shared)
+        order_keep(target_of(w, w->comm.rank)->entered[w->turn % 2]);
+}
+
+/* What members have done since they left the fence is not ordered by it, and may be on the board already. A fence that nothing
+ * precedes need not wait for all to enter it. */
+static void learn_entered(const struct intercept *call, const struct win_record *w)
+{
+    if (!w->shared || intercept_argument(call, AT_ASSERT) & MPI_MODE_NOPRECEDE) {
+        order_learn_all(&w->comm);
+        return;
+    }
+    for (int i = 0; i < w->comm.size; i++)
+        if (target_of(w, i))
+            order_learn_kept(target_of(w, i)->entered[w->turn % 2]);
 }
 
 void win_check_fenced(struct intercept *call, int error)
 {
-    if (!error)
-        completed(call, true);
+    if (error)
+        return;
+    completed(call, false);
+    if (win_of(call))
+        learn_entered(call, win_of(call));
 }
 
 static int *group_of(const struct intercept *call, const struct win_record *w, int *size)

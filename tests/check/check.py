@@ -30,7 +30,7 @@ def run(mpiexec, programs, source):
     ranks = re.search(r"ranks: (\d+)", first).group(1)
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
-        limit = "12" if ENDS_BY_TIMEOUT in first else "40"
+        limit = "12" if ENDS_BY_TIMEOUT in first else "100"
         command = [mpiexec, "-n", ranks, "--timeout", limit, f"--check=json:{report}", programs, source.stem]
         done = subprocess.run(command, cwd=folder, text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL)
         try:
