@@ -224,6 +224,10 @@ LINES = [
     *((f"memory of a window on a rank, {ranks} ranks{with_}", "B", f"windows_{ranks}_{name}_bytes", None, False, [])
       for ranks in (2, 4, 8, 16, 32, 64) for name, with_ in (("off", ""), ("on", ", same_size and same_disp_unit"))),
     *file_lines(),
+    *((f"{what}, over the same without", "x", name, None, False, [(f"at most {most}", lambda r, most=most: r.ours <= most)])
+      for what, name, most in (("8-byte latency under mpiexec --check", "check_latency", 2),
+                               ("a step of examples/heat under mpiexec --check", "check_heat", 1.15),
+                               ("a step of examples/heat under mpiexec --advise", "advise_heat", 1.05))),
     *((what, "GB/s", f"ops_{name}", f"ops_{name}_loop", True,
        [("at least 0.9 x the best loop by hand", lambda r: r.ours >= 0.9 * r.limit)]) for name, what in REDUCTIONS),
 ]

@@ -8,10 +8,12 @@ is installed, a plot beside it.
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import report
@@ -311,10 +313,37 @@ def files(library, quick):
     return values
 
 
+def heat_step(library, *options):
+    """us per step of examples/heat, 2 pinned ranks."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [library.mpiexec, *library.pinned, *options, "-n", "2", library.program("heat"), "heat.png", "800", "600"]
+        done = subprocess.run(list(map(str, command)), cwd=folder, env=library.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=TIMEOUT, check=False)
+    if done.returncode:
+        raise RuntimeError(f"heat {' '.join(options)}: exit code {done.returncode}\n{done.stderr}")
+    return float(re.search(r"time per step: ([0-9.]+) us", done.stdout + done.stderr).group(1))
+
+
+def insight(library, quick):
+    """What mpiexec --check and --advise cost, ours alone: medians of pairs, with and without."""
+    if library.name != "Inkling":
+        return {}
+    subprocess.run([library.mpicc, "-O2", "-w", "-o", library.program("heat"), *(ROOT / "examples/heat").glob("*.c"), "-lm"], check=True)
+    batches, turns = (100, 3) if quick else (1000, 7)
+    ratios = {"check_latency": [], "check_heat": [], "advise_heat": []}
+    for _ in range(turns):
+        checked, plain = (library.run("latency", batches, ranks=2, options=how)[0]["latency"] for how in (["--check"], []))
+        ratios["check_latency"].append(checked / plain)
+        plain = heat_step(library)
+        ratios["check_heat"].append(heat_step(library, "--check") / plain)
+        ratios["advise_heat"].append(heat_step(library, "--advise=advice") / plain)
+    return {name: statistics.median(all_) for name, all_ in ratios.items()}
+
+
 MEASURES = {"latency": latency, "fortran": fortran, "rate": rate, "self": to_self, "bandwidth": bandwidth, "across": across, "matching": matching,
             "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "forms": forms, "growth": growth,
             "overlap": overlap, "types": types, "ops": ops, "threads": threads, "polling": polling,
-            "rma": rma, "windows": windows, "files": files}
+            "rma": rma, "windows": windows, "files": files, "insight": insight}
 SLOW = ["threads"]  # a short run of these would say something else, so a quick one leaves them out unless they are named
 
 
