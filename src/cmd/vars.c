@@ -67,17 +67,25 @@ static void vars_print(const struct variable_line *l)
     list.count++;
 }
 
+static void print_setting(enum hint_id id, bool of_comm)
+{
+    char name[64], value[MPI_MAX_INFO_VAL + 1];
+
+    hint_variable_name(&hint_table[id], of_comm, name, sizeof name);
+    vars_print(
+        &(struct variable_line){.kind = "cvar",
+                                .name = name,
+                                .value = hint_format(&hint_process, id, value, sizeof value) ? value : NULL,
+                                .of_comm = of_comm,
+                                .text = hint_table[id].text});
+}
+
 static void print_settings(void)
 {
-    char value[MPI_MAX_INFO_VAL + 1];
-
-    for (int id = 0; id < HINT_COUNT; id++)
-        if (hint_table[id].on & ON_PROCESS)
-            vars_print(&(struct variable_line){
-                .kind = "cvar",
-                .name = hint_table[id].key,
-                .value = hint_format(&hint_process, (enum hint_id)id, value, sizeof value) ? value : NULL,
-                .text = hint_table[id].text});
+    for (int of_comm = 0; of_comm < 2; of_comm++)
+        for (int id = 0; id < HINT_COUNT; id++)
+            if (hint_has_variable(&hint_table[id], of_comm))
+                print_setting((enum hint_id)id, of_comm);
 }
 
 static void print_variables(void)

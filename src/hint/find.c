@@ -3,6 +3,7 @@
 #include "base/spelling.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 const struct hint_row *hint_find(const char *key)
@@ -42,4 +43,15 @@ const struct hint_row *hint_nearest(const char *key)
         }
     }
     return nearest;
+}
+
+bool hint_has_variable(const struct hint_row *row, bool of_comm)
+{
+    return row->on & ON_PROCESS && (!of_comm || row->on & ON_COMM);
+}
+
+void hint_variable_name(const struct hint_row *row, bool of_comm, char *name, size_t size)
+{
+    snprintf(name, size, "%s%s", of_comm ? "inkling_comm_" : "",
+             of_comm ? strchr(row->key, '_') + 1 : row->key);
 }

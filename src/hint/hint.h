@@ -344,6 +344,11 @@ void hint_process_read_text(enum hint_id id, char *text, size_t size);
 /* Sets one such variable, spelled as in the environment, while no other thread looks. */
 int hint_process_set(const char *name, const char *value);
 
+/* Control variables (MPI-5.0 section 16.3.6): each row of processes is one, and one of each communicator if it is a row of these,
+ * too. Its name is the key, or inkling_comm_ in place of its inkling_. */
+bool hint_has_variable(const struct hint_row *row, bool of_comm);
+void hint_variable_name(const struct hint_row *row, bool of_comm, char *name, size_t size);
+
 /* hint_find: the row of this key. hint_nearest: the row whose key this is probably a misspelling of. NULL if
  * there is none. */
 const struct hint_row *hint_find(const char *key);

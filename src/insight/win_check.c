@@ -54,7 +54,8 @@ struct win_target {
     int64_t unit;
     uint64_t next;
     int holder; /* the last one with an exclusive lock: one more than its rank in MPI_COMM_WORLD; 0: none */
-    _Atomic uint64_t entered[2][ORDER_RANKS]; /* its clock when it entered the last fence and the one before */
+    _Atomic uint64_t
+        entered[2][ORDER_RANKS]; /* its clock when it entered the last fence and the one before */
     struct access access[ACCESSES];
 };
 

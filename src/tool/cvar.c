@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/list.h"
+#include "comm/comm.h"
 #include "hint/hint.h"
 #include "hint/parse.h"
 #include "object/object.h"
@@ -12,33 +13,45 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A row on this process, or on a communicator. */
+struct variable {
+    enum hint_id id; /* HINT_COUNT: none */
+    bool is_of_comm;
+};
+
 struct cvar_handle {
     struct object object;
     struct link link; /* in handles */
-    enum hint_id id;
+    struct variable variable;
+    MPI_Comm comm; /* where it is bound to one */
 };
 
 static struct pool cvar_pool = POOL_INIT(OBJECT_CVAR_HANDLE, struct cvar_handle);
 static struct link handles = LIST_INIT(handles); /* guarded by tool_lock */
 
-/* The row of the index, counted from 0; HINT_COUNT: there are not so many. */
-static int cvar_row(int index)
+/* Those of the process come first. */
+static struct variable variable_at(int index)
 {
-    int id = 0;
-
-    for (; id < HINT_COUNT; id++)
-        if (hint_table[id].on & ON_PROCESS && index-- == 0)
-            break;
-    return id;
+    for (int of_comm = 0; of_comm < 2; of_comm++)
+        for (int id = 0; id < HINT_COUNT; id++)
+            if (hint_has_variable(&hint_table[id], of_comm) && index-- == 0)
+                return (struct variable){(enum hint_id)id, of_comm};
+    return (struct variable){HINT_COUNT, false};
 }
 
 int cvar_count(void)
 {
     int count = 0;
 
-    for (int id = 0; id < HINT_COUNT; id++)
-        count += (hint_table[id].on & ON_PROCESS) != 0;
+    while (variable_at(count).id != HINT_COUNT)
+        count++;
     return count;
+}
+
+/* What one process may write: what the others need not know. */
+static bool is_writable(struct variable v)
+{
+    return !v.is_of_comm || hint_table[v.id].agree == AGREE_LOCAL;
 }
 
 static int cvar_check(int index)
@@ -78,76 +91,116 @@ static MPI_Datatype cvar_type(const struct hint_row *row)
     }
 }
 
-static void cvar_describe(const struct hint_row *row, char *text, size_t size)
+static const char *describe_writing(struct variable v)
 {
-    snprintf(text, size, "%s %s: %s. %s %s", row->text,
-             row->type == HINT_DURATION ? "In nanoseconds" : "Effect", row->effect,
-             row->agree == AGREE_SAME ? "All connected processes must set the same value."
-                                      : "Each process may set a value of its own.",
-             row->when & AT_SET ? "It can be written at any time."
-                                : "It can be written before MPI is initialized.");
+    const struct hint_row *row = &hint_table[v.id];
+
+    if (!is_writable(v))
+        return "MPI_Comm_set_info changes it, on all ranks of the communicator.";
+    if (v.is_of_comm)
+        return "Each process may set a value of its own. It can be written at any time.";
+    if (row->agree == AGREE_SAME)
+        return row->when & AT_SET
+                   ? "All connected processes must set the same value. It can be written at any time."
+                   : "All connected processes must set the same value. It can be written before MPI is "
+                     "initialized.";
+    return row->when & AT_SET
+               ? "Each process may set a value of its own. It can be written at any time."
+               : "Each process may set a value of its own. It can be written before MPI is initialized.";
+}
+
+static void cvar_describe(struct variable v, char *text, size_t size)
+{
+    const struct hint_row *row = &hint_table[v.id];
+
+    snprintf(text, size, "%s%s %s: %s. %s", v.is_of_comm ? "On this communicator: " : "", row->text,
+             row->type == HINT_DURATION ? "In nanoseconds" : "Effect", row->effect, describe_writing(v));
+}
+
+static int cvar_scope(struct variable v)
+{
+    if (!is_writable(v))
+        return MPI_T_SCOPE_READONLY;
+    return hint_table[v.id].agree == AGREE_SAME ? MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_LOCAL;
 }
 
 int cvar_get_info(int cvar_index, char *name, int *name_len, int *verbosity, MPI_Datatype *datatype,
                   MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind, int *scope)
 {
-    int error = cvar_check(cvar_index), id = cvar_row(cvar_index);
-    const struct hint_row *row = &hint_table[id];
+    struct variable v = variable_at(cvar_index);
+    const struct hint_row *row = &hint_table[v.id];
+    int error = cvar_check(cvar_index);
     char text[1024];
 
     if (error)
         return error;
-    tool_copy_text(row->key, name, name_len);
+    hint_variable_name(row, v.is_of_comm, text, sizeof text);
+    tool_copy_text(text, name, name_len);
     tool_give(verbosity, row->verbosity ? row->verbosity : MPI_T_VERBOSITY_TUNER_BASIC);
     if (datatype)
         *datatype = cvar_type(row);
     if (enumtype)
-        *enumtype = enumeration_of_hint((enum hint_id)id);
-    cvar_describe(row, text, sizeof text);
+        *enumtype = enumeration_of_hint(v.id);
+    cvar_describe(v, text, sizeof text);
     tool_copy_text(text, desc, desc_len);
-    tool_give(bind, MPI_T_BIND_NO_OBJECT);
-    tool_give(scope, row->agree == AGREE_SAME ? MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_LOCAL);
+    tool_give(bind, v.is_of_comm ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT);
+    tool_give(scope, cvar_scope(v));
     return MPI_SUCCESS;
 }
 
 int cvar_get_index(const char *name, int *cvar_index)
 {
-    int error = tool_check();
+    int error = tool_check(), count = cvar_count();
 
     if (error)
         return error;
     if (!name || !cvar_index)
         return tool_fail_null(name ? "cvar_index" : "name");
-    for (int i = 0; i < cvar_count(); i++)
-        if (strcmp(hint_table[cvar_row(i)].key, name) == 0) {
+    for (int i = 0; i < count; i++) {
+        struct variable v = variable_at(i);
+        char text[64];
+
+        hint_variable_name(&hint_table[v.id], v.is_of_comm, text, sizeof text);
+        if (strcmp(text, name) == 0) {
             *cvar_index = i;
             return MPI_SUCCESS;
         }
+    }
     return tool_fail_name("control variable", name);
+}
+
+/* The caller holds the lock. */
+static int make_handle(struct variable v, const MPI_Comm *comm, MPI_T_cvar_handle *handle, int *count)
+{
+    struct cvar_handle *h;
+
+    if (v.is_of_comm && (!comm || !comm_find(*comm)))
+        return fail(MPI_T_ERR_INVALID_HANDLE,
+                    "obj_handle is not the address of a valid communicator's handle");
+    h = pool_new(&cvar_pool);
+    if (!h)
+        return fail(MPI_T_ERR_OUT_OF_HANDLES, "no memory for another handle");
+    h->variable = v;
+    h->comm = v.is_of_comm ? *comm : MPI_COMM_NULL;
+    list_add(&handles, &h->link);
+    *handle = object_to_handle(h, MPI_T_CVAR_HANDLE_NULL);
+    tool_give(count, cvar_type(&hint_table[v.id]) == MPI_CHAR ? MPI_MAX_INFO_VAL : 1);
+    return MPI_SUCCESS;
 }
 
 int cvar_handle_alloc(int cvar_index, void *obj_handle, MPI_T_cvar_handle *handle, int *count)
 {
     int error = cvar_check(cvar_index);
-    struct cvar_handle *h;
 
-    (void)obj_handle;
+    if (!error && !handle)
+        error = tool_fail_null("handle");
+    if (!error)
+        error = tool_enter();
     if (error)
         return error;
-    if (!handle)
-        return tool_fail_null("handle");
-    error = tool_enter();
-    if (error)
-        return error;
-    h = pool_new(&cvar_pool);
-    if (h) {
-        h->id = (enum hint_id)cvar_row(cvar_index);
-        list_add(&handles, &h->link);
-        *handle = object_to_handle(h, MPI_T_CVAR_HANDLE_NULL);
-        tool_give(count, cvar_type(&hint_table[h->id]) == MPI_CHAR ? MPI_MAX_INFO_VAL : 1);
-    }
+    error = make_handle(variable_at(cvar_index), obj_handle, handle, count);
     tool_leave();
-    return h ? MPI_SUCCESS : fail(MPI_T_ERR_OUT_OF_HANDLES, "no memory for another handle");
+    return error;
 }
 
 /* The caller holds the lock. */
@@ -190,17 +243,33 @@ int cvar_handle_free(MPI_T_cvar_handle *handle)
     return MPI_SUCCESS;
 }
 
-static void read_row(enum hint_id id, void *buf)
+/* The communicator of a handle, NULL of one that is bound to none. */
+static int comm_of(const struct cvar_handle *h, struct comm **comm)
 {
-    int64_t value = hint_value(&hint_process, id);
-    MPI_Datatype type = cvar_type(&hint_table[id]);
+    *comm = h->variable.is_of_comm ? comm_find(h->comm) : NULL;
+    if (h->variable.is_of_comm && !*comm)
+        return fail(MPI_T_ERR_INVALID_HANDLE, "the communicator of the handle is freed");
+    return MPI_SUCCESS;
+}
 
+static int read_variable(const struct cvar_handle *h, void *buf)
+{
+    enum hint_id id = h->variable.id;
+    MPI_Datatype type = cvar_type(&hint_table[id]);
+    struct comm *comm;
+    int error = comm_of(h, &comm);
+    int64_t value;
+
+    if (error)
+        return error;
+    value = comm ? hint_value_here(&comm->hints, id) : hint_value(&hint_process, id);
     if (type == MPI_INT)
         *(int *)buf = (int)value;
     else if (type == MPI_INT64_T)
         *(int64_t *)buf = value;
     else
         hint_process_read_text(id, buf, MPI_MAX_INFO_VAL);
+    return MPI_SUCCESS;
 }
 
 int cvar_read(MPI_T_cvar_handle handle, void *buf)
@@ -210,9 +279,9 @@ int cvar_read(MPI_T_cvar_handle handle, void *buf)
 
     if (error)
         return error;
-    read_row(h->id, buf);
+    error = read_variable(h, buf);
     tool_leave();
-    return MPI_SUCCESS;
+    return error;
 }
 
 /* The value as the environment would have it. */
@@ -240,6 +309,11 @@ static int fail_fixed(enum hint_id id)
     return fail(MPI_T_ERR_CVAR_SET_NEVER, "%s cannot change once MPI is initialized", hint_table[id].key);
 }
 
+static int fail_value(enum hint_id id, const char *text)
+{
+    return fail(MPI_T_ERR_INVALID, "%s cannot be %s", hint_table[id].key, text);
+}
+
 static int write_row(enum hint_id id, const void *buf)
 {
     char text[MPI_MAX_INFO_VAL + 1];
@@ -257,8 +331,41 @@ static int write_row(enum hint_id id, const void *buf)
     case HINT_NO_MEMORY:
         return fail(MPI_T_ERR_MEMORY, "no memory for the value of %s", hint_table[id].key);
     default:
-        return fail(MPI_T_ERR_INVALID, "%s cannot be %s", hint_table[id].key, text);
+        return fail_value(id, text);
     }
+}
+
+/* As MPI_Comm_set_info would, but for this rank alone. */
+static int write_on_comm(struct comm *comm, enum hint_id id, const void *buf)
+{
+    char text[MPI_MAX_INFO_VAL + 1];
+    struct hints next;
+    int64_t value;
+
+    format_value(id, buf, text, sizeof text);
+    if (!parse_value(&hint_table[id], text, &value))
+        return fail_value(id, text);
+    if (!hints_copy(&comm->hints, &next))
+        return fail(MPI_T_ERR_MEMORY, "no memory for the value of %s", hint_table[id].key);
+    next.giver = "MPI_T_cvar_write";
+    (void)hint_offer(&next, AT_SET, hint_table[id].key, text);
+    hints_move(&comm->hints, &next);
+    hints_fini(&next);
+    return MPI_SUCCESS;
+}
+
+static int write_variable(const struct cvar_handle *h, const void *buf)
+{
+    struct comm *comm;
+    int error = comm_of(h, &comm);
+
+    if (error)
+        return error;
+    if (!is_writable(h->variable))
+        return fail(MPI_T_ERR_CVAR_SET_NEVER,
+                    "%s is the same on all ranks of a communicator; change it by MPI_Comm_set_info",
+                    hint_table[h->variable.id].key);
+    return comm ? write_on_comm(comm, h->variable.id, buf) : write_row(h->variable.id, buf);
 }
 
 int cvar_write(MPI_T_cvar_handle handle, const void *buf)
@@ -268,7 +375,7 @@ int cvar_write(MPI_T_cvar_handle handle, const void *buf)
 
     if (error)
         return error;
-    error = write_row(h->id, buf);
+    error = write_variable(h, buf);
     tool_leave();
     return error;
 }

@@ -1,5 +1,5 @@
-/* cvar: control variables (MPI-5.0 section 16.3.6): the library settings, which are the process rows of hint_table.
- * The index of a variable counts these rows. */
+/* cvar: control variables (MPI-5.0 section 16.3.6): the library settings, which are the process rows of hint_table,
+ * and then those of them that communicators have too, bound to one and called inkling_comm_... An index counts both. */
 #ifndef TOOL_CVAR_H
 #define TOOL_CVAR_H
 

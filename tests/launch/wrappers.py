@@ -182,6 +182,7 @@ class Inkling(Case):
         result = command("inkling", "vars", INKLING_SPIN_TIME="7ms")
         self.assertEqual((result.code, result.err), (0, ""))
         self.assertRegex(result.out, r"cvar +inkling_spin_time +7ms ")
+        self.assertRegex(result.out, r"cvar +inkling_comm_eager_limit +4K +comm ")
         self.assertRegex(result.out, r"pvar +inkling_eager_messages +counter ")
         self.assertRegex(result.out, r"event +inkling_large_message +event +comm ")
         rows = json.loads(command("inkling", "vars", "--json", "unexpected_queue").out)

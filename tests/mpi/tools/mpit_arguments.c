@@ -119,12 +119,12 @@ static void texts(void)
 static int enumerations_of_variables(void)
 {
     MPI_T_enum items;
-    int all = 0, found = 0;
+    int all = 0, found = 0, bind = -1;
 
     MPI_T_cvar_get_num(&all);
     for (int i = 0; i < all; i++) {
-        MPI_T_cvar_get_info(i, NULL, NULL, NULL, NULL, &items, NULL, NULL, NULL, NULL);
-        found += items != MPI_T_ENUM_NULL;
+        MPI_T_cvar_get_info(i, NULL, NULL, NULL, NULL, &items, NULL, NULL, &bind, NULL);
+        found += items != MPI_T_ENUM_NULL && bind == MPI_T_BIND_NO_OBJECT; /* a communicator's has the same */
     }
     MPI_T_event_get_num(&all);
     return found + all + 1; /* and that of inkling_crowd */

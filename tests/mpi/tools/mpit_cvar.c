@@ -41,7 +41,7 @@ static int write_to(const char *name, const void *value)
 /* Each has a name of its own, which leads back to it, and a text. */
 static void check_list(void)
 {
-    int count = 0;
+    int count = 0, of_comms = 0;
 
     CHECK_EQ(MPI_T_cvar_get_num(&count), MPI_SUCCESS);
     for (int i = 0; i < count; i++) {
@@ -60,9 +60,16 @@ static void check_list(void)
         CHECK(type == MPI_INT || type == MPI_INT64_T || type == MPI_CHAR);
         CHECK_EQ(items != MPI_T_ENUM_NULL, type == MPI_INT);
         CHECK(verbosity >= MPI_T_VERBOSITY_USER_BASIC && verbosity <= MPI_T_VERBOSITY_MPIDEV_ALL);
-        CHECK_EQ(bind, MPI_T_BIND_NO_OBJECT);
-        CHECK(scope == MPI_T_SCOPE_LOCAL || scope == MPI_T_SCOPE_ALL_EQ);
+        if (strncmp(name, "inkling_comm_", 13) == 0) {
+            CHECK_EQ(bind, MPI_T_BIND_MPI_COMM);
+            CHECK(scope == MPI_T_SCOPE_LOCAL || scope == MPI_T_SCOPE_READONLY);
+            of_comms++;
+        } else {
+            CHECK_EQ(bind, MPI_T_BIND_NO_OBJECT);
+            CHECK(scope == MPI_T_SCOPE_LOCAL || scope == MPI_T_SCOPE_ALL_EQ);
+        }
     }
+    CHECK(of_comms > 2 && of_comms < count / 2);
     CHECK_EQ(MPI_T_cvar_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), MPI_SUCCESS);
 }
 
@@ -170,6 +177,61 @@ static void write_late(void)
     CHECK_EQ(value_of("inkling_spin_time"), 2000000);
 }
 
+static MPI_T_cvar_handle open_on(const char *name, MPI_Comm comm)
+{
+    MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+    int index = -1, count = 0;
+
+    CHECK_EQ(MPI_T_cvar_get_index(name, &index), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_handle_alloc(index, NULL, &handle, &count), MPI_T_ERR_INVALID_HANDLE);
+    CHECK_EQ(MPI_T_cvar_handle_alloc(index, &comm, &handle, &count), MPI_SUCCESS);
+    CHECK_EQ(count, 1);
+    return handle;
+}
+
+/* A communicator's value is the process's, until it is given one. */
+static void check_of_comm(void)
+{
+    int64_t value = -1, limit = 200, too_much = 1ll << 40;
+    int algorithm = -1, tree = 2, flag = 0;
+    char text[16];
+    MPI_Comm comm;
+    MPI_Info info;
+    MPI_T_cvar_handle own, barrier, other;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    own = open_on("inkling_comm_eager_limit", comm);
+    other = open_on("inkling_comm_eager_limit", MPI_COMM_WORLD);
+    barrier = open_on("inkling_comm_barrier", comm);
+    CHECK_EQ(MPI_T_cvar_read(own, &value), MPI_SUCCESS);
+    CHECK_EQ(value, 120);
+    CHECK_EQ(MPI_T_cvar_write(own, &too_much), MPI_T_ERR_INVALID);
+    CHECK_EQ(MPI_T_cvar_write(own, &limit), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_read(own, &value), MPI_SUCCESS);
+    CHECK_EQ(value, 200);
+    CHECK_EQ(MPI_T_cvar_read(other, &value), MPI_SUCCESS);
+    CHECK_EQ(value, 120);
+    CHECK_EQ(value_of("inkling_eager_limit"), 120);
+    CHECK_EQ(MPI_T_cvar_write(barrier, &tree), MPI_T_ERR_CVAR_SET_NEVER);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "inkling_barrier", "tree");
+    MPI_Comm_set_info(comm, info);
+    MPI_Info_free(&info);
+    CHECK_EQ(MPI_T_cvar_read(barrier, &algorithm), MPI_SUCCESS);
+    CHECK_EQ(algorithm, 3);
+    MPI_Comm_get_info(comm, &info);
+    MPI_Info_get(info, "inkling_eager_limit", sizeof text - 1, text, &flag);
+    CHECK(flag);
+    CHECK_STR(text, "200");
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+    CHECK_EQ(MPI_T_cvar_read(own, &value), MPI_T_ERR_INVALID_HANDLE);
+    CHECK_EQ(MPI_T_cvar_write(own, &limit), MPI_T_ERR_INVALID_HANDLE);
+    CHECK_EQ(MPI_T_cvar_handle_free(&own), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_handle_free(&other), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_handle_free(&barrier), MPI_SUCCESS);
+}
+
 static void check_text(void)
 {
     char text[MPI_MAX_INFO_VAL] = "#";
@@ -201,6 +263,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     write_late();
     check_enumeration();
+    check_of_comm();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_T_pvar_session_create(&session);

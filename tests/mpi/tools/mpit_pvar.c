@@ -91,6 +91,7 @@ static void watch_queues(void)
     MPI_T_pvar_handle came = counter("inkling_unexpected_messages");
     MPI_Request request[MANY];
 
+    MPI_Barrier(MPI_COMM_WORLD); /* what came before would not count */
     if (rank == 0) {
         for (int i = 0; i < MANY; i++)
             MPI_Send(buffer, 4, MPI_CHAR, 1, i, MPI_COMM_WORLD);
