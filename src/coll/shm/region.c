@@ -114,11 +114,8 @@ static bool region_can_get_all(const struct shm_region *p)
     bool reads = true;
 
     lane_take(&lanes[0]);
-    for (int r = 0; r < p->size && reads; r++) {
-        struct peer *peer = p->part[r].peer;
-
-        reads = !peer || peer->transport->copy(peer, false, NULL, 0, NULL, 0) == MPI_SUCCESS;
-    }
+    for (int r = 0; r < p->size && reads; r++)
+        reads = !p->part[r].peer || net_can_copy(p->part[r].peer, 0, 0);
     lane_release(&lanes[0]);
     return reads;
 }
