@@ -21,7 +21,7 @@
 
 enum {
     BEATS = 5,
-    HEARD_AT_ONCE = 64,
+    RECEIVED_AT_ONCE = 64,
     QUESTION = 1,
     ANSWER = 2
 };
@@ -130,7 +130,8 @@ int heartbeat_open(const struct wire_address *mine)
     size = heartbeat_size_of(&self);
     heartbeat.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (heartbeat.fd >= 0)
-        socket_filter_set(heartbeat.fd, heartbeat.tag); /* without it, hear_one drops what strangers send */
+        socket_filter_set(heartbeat.fd,
+                          heartbeat.tag); /* without it strangers' packets come to receive_one */
     if (heartbeat.fd < 0 || bind(heartbeat.fd, &self.address.any, size) < 0 ||
         getsockname(heartbeat.fd, &self.address.any, &size) < 0) {
         heartbeat_close();
@@ -301,7 +302,7 @@ static bool take_beat(const struct beat *b)
 }
 
 /* False: nothing is there. What a stranger sends costs no more than to read it. */
-static bool hear_one(void)
+static bool receive_one(void)
 {
     struct sockaddr_storage from;
     socklen_t size = sizeof from;
@@ -314,9 +315,9 @@ static bool hear_one(void)
 }
 
 /* The thread has other work than this, however much arrives. */
-void heartbeat_hear(void)
+void heartbeat_receive(void)
 {
-    for (int i = 0; i < HEARD_AT_ONCE && hear_one(); i++) {
+    for (int i = 0; i < RECEIVED_AT_ONCE && receive_one(); i++) {
     }
 }
 

@@ -209,7 +209,7 @@ static void open_to(struct connection *c, const struct card *card)
 }
 
 /* With the mutex. True: the connection is lost. */
-static bool attach_hear(struct connection *c)
+static bool attach_receive(struct connection *c)
 {
     struct greeting greeting;
     ssize_t got = recv(c->fd, &greeting, sizeof greeting, MSG_DONTWAIT | MSG_TRUNC);
@@ -270,7 +270,7 @@ static void *attach_watch(void *unused)
             attach_accept();
         } else if (event.data.u32 != EVENT_END) {
             pthread_mutex_lock(&attach.mutex);
-            is_loss = attach_hear(&attach.connection[event.data.u32]);
+            is_loss = attach_receive(&attach.connection[event.data.u32]);
             pthread_mutex_unlock(&attach.mutex);
         }
         if (is_loss)
@@ -429,7 +429,7 @@ static uint32_t first_lost(void)
 bool attach_has_lost(void)
 {
     /* acquire: what the process sent before its end is visible after this; pairs with the release in
-     * attach_hear */
+     * attach_receive */
     return atomic_load_explicit(&attach.losses, memory_order_acquire) != 0;
 }
 
