@@ -130,8 +130,7 @@ int heartbeat_open(const struct wire_address *mine)
     size = heartbeat_size_of(&self);
     heartbeat.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (heartbeat.fd >= 0)
-        socket_filter_set(heartbeat.fd,
-                          heartbeat.tag); /* without it strangers' packets come to receive_one */
+        socket_filter_set(heartbeat.fd, heartbeat.tag); /* else receive_one drops what strangers send */
     if (heartbeat.fd < 0 || bind(heartbeat.fd, &self.address.any, size) < 0 ||
         getsockname(heartbeat.fd, &self.address.any, &size) < 0) {
         heartbeat_close();
