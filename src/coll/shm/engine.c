@@ -9,10 +9,10 @@
 
 enum {
     ROOT_BITS = 6,
-    PORTION_BYTES = 4096,        /* combined at a time: stays in the nearest cache */
-    PIECES_LEAST = 16 * 1024,    /* bytes from which on an allreduce is combined in pieces */
-    FLAT_MOST = 8,               /* ranks that all poll all others for a barrier or an allreduce */
-    POLLS_BEFORE_ANNOUNCING = 20 /* fewer than those before a rank sleeps */
+    PORTION_BYTES = 4096,     /* combined at a time: stays in the nearest cache */
+    PIECES_LEAST = 16 * 1024, /* bytes from which on an allreduce is combined in pieces */
+    FLAT_MOST = 8,            /* ranks that all poll all others for a barrier or an allreduce */
+    POLLS_BEFORE_HEADER = 20  /* fewer than those before a rank sleeps */
 };
 
 /* Whether the root alone contributes. */
@@ -82,7 +82,7 @@ static void engine_enter(struct coll_call *call, enum engine_stage stage, enum e
     call->next = 0;
     call->until = (uint8_t)call->boxes->size;
     call->is_published = false;
-    call->is_announced = false;
+    call->is_header_published = false;
     if (engine_is_from_root(call)) {
         call->next = (uint8_t)call->root;
         call->until = (uint8_t)(call->root + !is_root);
@@ -257,7 +257,7 @@ void engine_put(struct coll_call *call, size_t bytes)
         mailbox_wake(call->boxes);
     if (engine_runs_ahead(call))
         mailbox_prefetch(call->boxes, call->sequence);
-    call->is_published = call->is_announced = true;
+    call->is_published = call->is_header_published = true;
 }
 
 /* A direct call publishes the descriptor of its buffers, or that it does not need the others' any more. */
@@ -338,21 +338,22 @@ bool engine_publish(struct coll_call *call)
 
 /* A rank that contributes nothing publishes its header while it waits: others that wait for it see which
  * collective it has called. */
-static void engine_announce(struct coll_call *call)
+static void engine_publish_header(struct coll_call *call)
 {
-    unsigned char *place =
-        call->is_announced ? NULL : mailbox_reserve(call->boxes, call->sequence, 0, call->sequence, false);
+    unsigned char *place = call->is_header_published
+                               ? NULL
+                               : mailbox_reserve(call->boxes, call->sequence, 0, call->sequence, false);
 
     if (!place)
         return;
     mailbox_publish(call->boxes, call->sequence, place, 0, call->tag);
-    call->is_announced = true;
+    call->is_header_published = true;
 }
 
 /* This rank has failed. False: its line cannot be written yet. */
-static bool engine_announce_failure(struct coll_call *call)
+static bool engine_publish_failure(struct coll_call *call)
 {
-    if (call->is_announced) {
+    if (call->is_header_published) {
         mailbox_wake(call->boxes); /* who reads its line finds the error as well */
         return true;
     }
@@ -418,9 +419,9 @@ static bool engine_has_left(const struct coll_call *call, int rank)
 /* Whether `rank` may still publish; looked at now and then. */
 static bool engine_is_awaited(struct coll_call *call, int rank)
 {
-    if (++call->polls % POLLS_BEFORE_ANNOUNCING)
+    if (++call->polls % POLLS_BEFORE_HEADER)
         return true;
-    engine_announce(call);
+    engine_publish_header(call);
     if (!engine_has_left(call, rank))
         return true;
     engine_note(call, fail(MPI_ERR_OTHER,
@@ -574,7 +575,7 @@ bool engine_advance(struct coll_call *call)
         if (!call->error) {
             engine_fetch_next(call);
             engine_conclude(call);
-        } else if (!engine_announce_failure(call))
+        } else if (!engine_publish_failure(call))
             return false;
         mailbox_end(call->boxes, call->sequence);
         if (call->then == STAGE_DONE) {
