@@ -99,11 +99,6 @@ static struct coll_block direct_bytes(void *at, size_t bytes)
     return (struct coll_block){at, (MPI_Count)bytes, datatype_predefined(MPI_BYTE)};
 }
 
-static int direct_copy(const struct coll_call *call, struct coll_block from, struct coll_block to)
-{
-    return datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type, direct_kinds(call));
-}
-
 /* Bytes before the result. */
 static size_t bounce_input_bytes(const struct coll_call *call)
 {
@@ -173,7 +168,7 @@ static int bounce_set_up(struct coll_call *call, int rank)
         return MPI_SUCCESS;
     error = bounce_alloc(call, bounce_input_bytes(call) + (call->out_bounces ? block_bytes(call->out) : 0));
     if (!error && call->in_bounces)
-        error = direct_copy(call, call->in, direct_bytes(call->bounce, call->bytes));
+        error = block_copy(call->in, direct_bytes(call->bounce, call->bytes), direct_kinds(call));
     if (!error && !call->boxes->can_get && !heap_holds(call->bounce, 1))
         error = fail(MPI_ERR_NO_MEM, "no memory that other ranks can map for %zu bytes of a collective",
                      call->bytes);
@@ -219,7 +214,8 @@ void direct_end(struct coll_call *call)
     if (!call->bounce)
         return;
     if (call->out_bounces && !call->error)
-        call->error = direct_copy(call, direct_bytes(bounce_result(call), block_bytes(call->out)), call->out);
+        call->error = block_copy(direct_bytes(bounce_result(call), block_bytes(call->out)), call->out,
+                                 direct_kinds(call));
     bounce_release(call);
 }
 

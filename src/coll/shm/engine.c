@@ -229,8 +229,7 @@ static void engine_take_blocks(struct coll_call *call, MPI_Count each)
 void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
 {
     if (from.at != to.at || from.type != to.type)
-        engine_note(call, datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type,
-                                              engine_kinds(call)));
+        engine_note(call, block_copy(from, to, engine_kinds(call)));
 }
 
 static void engine_gather_blocks(struct coll_call *call)
