@@ -42,21 +42,14 @@ void engine_note(struct coll_call *call, int error)
         call->error = error;
 }
 
-static int64_t engine_kinds(const struct coll_call *call)
-{
-    return hint_buffer_kinds(&call->boxes->comm->hints);
-}
-
 /* The piece of the vector that a rank combines: whole cache lines, where items allow it. */
 static struct coll_block engine_piece(const struct coll_call *call, struct coll_block vector, int rank)
 {
     MPI_Count size = call->boxes->size, each = (vector.count + size - 1) / size;
     MPI_Count unit = PAYLOAD_UNIT % vector.type->size ? 1 : PAYLOAD_UNIT / vector.type->size;
-    MPI_Count first = (each + unit - 1) / unit * unit * rank;
+    MPI_Count piece = (each + unit - 1) / unit * unit, first = piece * rank;
 
-    if (first > vector.count)
-        first = vector.count;
-    return block_slice(vector, first, (each + unit - 1) / unit * unit);
+    return block_slice(vector, first < vector.count ? first : vector.count, piece);
 }
 
 static size_t engine_piece_offset(struct coll_block piece, struct coll_block vector)
@@ -68,7 +61,8 @@ static size_t engine_piece_offset(struct coll_block piece, struct coll_block vec
 static bool engine_input_stays(const struct coll_call *call)
 {
     return !call->in.count || call->collective == COLL_GATHER ||
-           (call->in.at != call->out.at && !datatype_device(call->in.type, call->in.at, engine_kinds(call)));
+           (call->in.at != call->out.at &&
+            !datatype_device(call->in.type, call->in.at, mailbox_kinds(call->boxes)));
 }
 
 /* Which ranks poll which. A root that polls all reads its own vector in its buffer. */
@@ -163,7 +157,7 @@ void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, 
 
     if (!bytes)
         return;
-    device = datatype_device(in.type, in.at, engine_kinds(call));
+    device = datatype_device(in.type, in.at, mailbox_kinds(call->boxes));
     if (in.type->dense && !device)
         copy_bytes(to, (const char *)in.at + first, bytes);
     else
@@ -174,7 +168,7 @@ void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, 
 static void engine_copy_part(struct coll_call *call, const void *from, struct coll_block to, size_t first,
                              size_t bytes)
 {
-    const struct device *device = datatype_device(to.type, to.at, engine_kinds(call));
+    const struct device *device = datatype_device(to.type, to.at, mailbox_kinds(call->boxes));
 
     if (to.type->dense && !device)
         copy_bytes((char *)to.at + first, from, bytes);
@@ -229,7 +223,7 @@ static void engine_take_blocks(struct coll_call *call, MPI_Count each)
 void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
 {
     if (from.at != to.at || from.type != to.type)
-        engine_note(call, block_copy(from, to, engine_kinds(call)));
+        engine_note(call, block_copy(from, to, mailbox_kinds(call->boxes)));
 }
 
 static void engine_gather_blocks(struct coll_call *call)
@@ -462,7 +456,7 @@ static void engine_combine(struct coll_call *call, MPI_Count first, struct coll_
     _Alignas(16) unsigned char apart[PORTION_BYTES];
     size_t item = (size_t)out.type->size;
     MPI_Count portion = out.count ? PORTION_BYTES / out.type->size : 0;
-    bool is_apart = datatype_device(out.type, out.at, engine_kinds(call));
+    bool is_apart = datatype_device(out.type, out.at, mailbox_kinds(call->boxes));
     int last = call->collective == COLL_SCAN ? call->boxes->rank - call->root : call->boxes->size - 1;
 
     for (MPI_Count at = 0; at < out.count && last >= 0; at += portion) {
