@@ -53,12 +53,16 @@ static _Thread_local struct search {
 
 void progress_add_poller(poll_fn *poll)
 {
-    int count = atomic_load_explicit(&poller_count, memory_order_relaxed);
+    static struct lock adding = LOCK_INIT;
+    int count;
 
-    if (count == POLLER_LIMIT)
-        return;
-    pollers[count] = poll;
-    atomic_store_explicit(&poller_count, count + 1, memory_order_release);
+    lock_take(&adding);
+    count = atomic_load_explicit(&poller_count, memory_order_relaxed);
+    if (count < POLLER_LIMIT) {
+        pollers[count] = poll;
+        atomic_store_explicit(&poller_count, count + 1, memory_order_release);
+    }
+    lock_release(&adding);
 }
 
 static int poll_round(bool all)
