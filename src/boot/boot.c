@@ -48,7 +48,7 @@ static bool mpiexec_warn(const char *text)
 
 static int mpiexec_close(void)
 {
-    log_set_teller(NULL);
+    log_set_sink(NULL);
     report_set_listener(NULL);
     return pmi_close(false);
 }
@@ -202,7 +202,7 @@ static int init_from_mpiexec(int fd)
     if (!error)
         report_set_listener(pmi_tell_hint);
     if (!error && fstat(STDERR_FILENO, &given_stderr) == 0)
-        log_set_teller(mpiexec_warn);
+        log_set_sink(mpiexec_warn);
     return error;
 }
 

@@ -161,10 +161,10 @@ static void report_send(const struct report_object *o, struct report_line *l)
         return;
     report_format(l, text, sizeof text);
     if (o->size)
-        log_tell("hints", "%s of %d rank%s, rank %d: %s", o->title, o->size, o->size == 1 ? "" : "s", o->rank,
-                 text);
+        log_print("hints", "%s of %d rank%s, rank %d: %s", o->title, o->size, o->size == 1 ? "" : "s",
+                  o->rank, text);
     else
-        log_tell("hints", "%s of process %d: %s", o->title, o->rank, text);
+        log_print("hints", "%s of process %d: %s", o->title, o->rank, text);
 }
 
 static uint64_t report_proof_of(const struct hints *h, enum hint_id id)
@@ -289,6 +289,6 @@ void report_tell_none(int rank)
                                                                .rank = rank,
                                                                .is_final = true})) {
         if (rank == 0)
-            log_tell("hints", "none were given");
+            log_print("hints", "none were given");
     }
 }
