@@ -295,7 +295,7 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
 
     if (event_is_wanted(EVENT_HINT)) {
         snprintf(e.key, sizeof e.key, "%s", key);
-        event_tell(e);
+        event_raise(e);
     }
     return verdict;
 }

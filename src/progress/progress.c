@@ -162,7 +162,7 @@ static void sleep_in(struct sleep_ticket *ticket, uint64_t most_ns)
     metric_count(METRIC_SLEEPS, 1);
     ticket->place->sleep(ticket->seen, most_ns);
     if (begin)
-        event_tell((struct event){.id = EVENT_SLEEP, .value = {(int64_t)(clock_ns() - begin)}});
+        event_raise((struct event){.id = EVENT_SLEEP, .value = {(int64_t)(clock_ns() - begin)}});
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
     ticket->place = NULL;
 }
