@@ -200,7 +200,7 @@ static int init_from_mpiexec(int fd)
     if (!error)
         setenv("INKLING_JOB_JOINED", "1", 1); /* for what this process starts */
     if (!error)
-        report_set_listener(pmi_tell_hint);
+        report_set_listener(pmi_send_hint);
     if (!error && fstat(STDERR_FILENO, &given_stderr) == 0)
         log_set_sink(mpiexec_warn);
     return error;

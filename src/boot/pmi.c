@@ -230,12 +230,12 @@ bool pmi_warn(const char *text)
     return send_text("warn", text);
 }
 
-bool pmi_tell_hint(const char *line)
+bool pmi_send_hint(const char *line)
 {
     return send_text("hint", line);
 }
 
-bool pmi_tell_stats(const char *line)
+bool pmi_send_stats(const char *line)
 {
     return send_text("stats", line);
 }

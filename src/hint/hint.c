@@ -300,7 +300,7 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
     return verdict;
 }
 
-void hint_tell(struct hints *h, enum hint_id id, const char *text)
+void hint_set_text(struct hints *h, enum hint_id id, const char *text)
 {
     if (strlen(text) < MPI_MAX_INFO_VAL)
         (void)set_string(h, (int)id, text);

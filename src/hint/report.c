@@ -243,7 +243,8 @@ static int tell_strays(const struct report_object *o, const struct hints *h)
     return count + 1;
 }
 
-int report_tell(const struct report_object *object, struct hints *h, report_effect_fn *effect, const void *of)
+int report_hints(const struct report_object *object, struct hints *h, report_effect_fn *effect,
+                 const void *of)
 {
     struct hints copy;
     int count = 0;
@@ -268,8 +269,7 @@ int report_tell(const struct report_object *object, struct hints *h, report_effe
     return count;
 }
 
-void report_tell_fact(const struct report_object *object, const char *counted,
-                      const uint64_t count[REPORT_COUNTS])
+void report_fact(const struct report_object *object, const char *counted, const uint64_t count[REPORT_COUNTS])
 {
     struct report_line line = {.key = "", .why = "", .counted = counted};
 
@@ -277,7 +277,7 @@ void report_tell_fact(const struct report_object *object, const char *counted,
     report_send(object, &line);
 }
 
-void report_tell_none(int rank)
+void report_none(int rank)
 {
     report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
 
