@@ -9,11 +9,11 @@ enum {
     LINE_SIZE = 1024
 };
 
-static _Atomic(log_teller_fn *) teller; /* release by log_set_teller; acquire by log_warn, in any thread */
+static _Atomic(log_sink_fn *) sink; /* release by log_set_sink; acquire by log_warn, in any thread */
 
-void log_set_teller(log_teller_fn *one)
+void log_set_sink(log_sink_fn *one)
 {
-    atomic_store_explicit(&teller, one, memory_order_release);
+    atomic_store_explicit(&sink, one, memory_order_release);
 }
 
 /* One write() per line, so that lines of several processes do not interleave. */
@@ -36,18 +36,18 @@ static void format_and_write(const char *topic, const char *format, va_list args
 
 void log_warn(const char *format, ...)
 {
-    log_teller_fn *tell = atomic_load_explicit(&teller, memory_order_acquire);
+    log_sink_fn *report = atomic_load_explicit(&sink, memory_order_acquire);
     char text[LINE_SIZE];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (!tell || !tell(text))
+    if (!report || !report(text))
         write_line("warning", text);
 }
 
-void log_tell(const char *topic, const char *format, ...)
+void log_print(const char *topic, const char *format, ...)
 {
     va_list args;
 

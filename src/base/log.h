@@ -11,11 +11,11 @@ void log_warn(const char *format, ...) __attribute__((format(printf, 1, 2), cold
 /* A function that gets the text of each warning first, and returns whether it reports it to the user. boot
  * sets one where the launcher prints equal warnings of several ranks once. NULL, as at the beginning:
  * none. */
-typedef bool log_teller_fn(const char *text);
-void log_set_teller(log_teller_fn *teller);
+typedef bool log_sink_fn(const char *text);
+void log_set_sink(log_sink_fn *sink);
 
 /* "inkling: <topic>: ...". For what the user asked for. */
-void log_tell(const char *topic, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+void log_print(const char *topic, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
 /* "inkling: error: ...", then _exit(1). For a failed start, before any error handler exists. */
 _Noreturn void log_die(const char *format, ...) __attribute__((format(printf, 1, 2), cold));

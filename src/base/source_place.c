@@ -78,7 +78,7 @@ static void command_end(struct asked_command *c)
 }
 
 /* Waits for more. False: the command has ended, or is late. */
-static bool command_hear(struct asked_command *c)
+static bool command_read(struct asked_command *c)
 {
     struct pollfd reply = {.fd = c->out, .events = POLLIN};
     ssize_t got;
@@ -104,7 +104,7 @@ static bool command_line(struct asked_command *c, char *line, size_t size)
     for (;;) {
         char next;
 
-        if (c->taken == c->used && !command_hear(c))
+        if (c->taken == c->used && !command_read(c))
             return false;
         next = c->said[c->taken++];
         if (next == '\n')

@@ -48,7 +48,7 @@ static bool mpiexec_warn(const char *text)
 
 static int mpiexec_close(void)
 {
-    log_set_teller(NULL);
+    log_set_sink(NULL);
     report_set_listener(NULL);
     return pmi_close(false);
 }
@@ -200,9 +200,9 @@ static int init_from_mpiexec(int fd)
     if (!error)
         setenv("INKLING_JOB_JOINED", "1", 1); /* for what this process starts */
     if (!error)
-        report_set_listener(pmi_tell_hint);
+        report_set_listener(pmi_send_hint);
     if (!error && fstat(STDERR_FILENO, &given_stderr) == 0)
-        log_set_teller(mpiexec_warn);
+        log_set_sink(mpiexec_warn);
     return error;
 }
 

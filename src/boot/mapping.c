@@ -35,7 +35,7 @@ struct mapping_cursor {
 };
 
 /* The node of the next rank. */
-static int deal(struct mapping_cursor *d, const struct mapping_block *block, int blocks)
+static int mapping_next_node(struct mapping_cursor *d, const struct mapping_block *block, int blocks)
 {
     const struct mapping_block *b = &block[d->block];
     int node = b->first + d->node;
@@ -57,6 +57,6 @@ bool mapping_find(const char *text, int size, uint64_t *node)
     int blocks = mapping_parse(text, block);
 
     for (int rank = 0; rank < size && blocks; rank++)
-        node[rank] = (uint64_t)deal(&d, block, blocks);
+        node[rank] = (uint64_t)mapping_next_node(&d, block, blocks);
     return blocks > 0;
 }

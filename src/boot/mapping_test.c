@@ -10,7 +10,7 @@ static void expect_nodes(const char *text, int size, const uint64_t *node)
     assert_memory_equal(found, node, (size_t)size * sizeof *node);
 }
 
-static void ranks_are_dealt_out(void **state)
+static void ranks_are_placed_block_by_block(void **state)
 {
     (void)state;
     expect_nodes("(vector,(0,2,2))", 4, (uint64_t[]){0, 0, 1, 1});
@@ -42,7 +42,7 @@ static void nonsense_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_are_dealt_out),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_are_placed_block_by_block),
                                        cmocka_unit_test(nonsense_is_refused)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ int pmi_open(int fd, const char *kvs)
 }
 
 /* The next line from the launcher, which must be `command`; a line with rc= other than 0 is an error. */
-static int pmi_hear(const char *command, struct pmi_line *line)
+static int pmi_receive(const char *command, struct pmi_line *line)
 {
     const char *rc, *message;
     char *text;
@@ -99,7 +99,7 @@ static int be_greeted(void)
     if (pmi.fd < 0)
         return fail(MPI_ERR_OTHER, "there is no PMI connection: not started by mpiexec, or finalized");
     for (; pmi.owed && !error; pmi.owed--) {
-        error = pmi_hear(pmi.first_is_farewell ? "finalize_ack" : "response_to_init", &line);
+        error = pmi_receive(pmi.first_is_farewell ? "finalize_ack" : "response_to_init", &line);
         pmi.first_is_farewell = !pmi.first_is_farewell;
     }
     return error;
@@ -111,7 +111,7 @@ static int pmi_ask(const char *question, const char *answer, struct pmi_line *li
 
     if (!error)
         error = pmi_line_send(pmi.fd, "cmd=%s", question);
-    return error ? error : pmi_hear(answer, line);
+    return error ? error : pmi_receive(answer, line);
 }
 
 const char *pmi_kvs(void)
@@ -158,7 +158,7 @@ int pmi_put(const char *key, const char *value)
     if (!pmi_kvs())
         return fail_class();
     error = pmi_line_send(pmi.fd, "cmd=put kvsname=%s key=%s value=%s", pmi.kvs, key, value);
-    return error ? error : pmi_hear("put_result", &line);
+    return error ? error : pmi_receive("put_result", &line);
 }
 
 int pmi_fence(void)
@@ -182,7 +182,7 @@ int pmi_get(int process, const char *key, char *value, size_t size)
     error = pmi_line_send(pmi.fd, "cmd=get kvsname=%s key=%s", pmi.kvs, key);
     if (error)
         return error;
-    error = pmi_hear("get_result", &line);
+    error = pmi_receive("get_result", &line);
     if (error)
         return error;
     found = pmi_line_find(&line, "value");
@@ -230,12 +230,12 @@ bool pmi_warn(const char *text)
     return send_text("warn", text);
 }
 
-bool pmi_tell_hint(const char *line)
+bool pmi_send_hint(const char *line)
 {
     return send_text("hint", line);
 }
 
-bool pmi_tell_stats(const char *line)
+bool pmi_send_stats(const char *line)
 {
     return send_text("stats", line);
 }

@@ -31,9 +31,9 @@ int pmi_pass(const char *command, const int *passed, int count);
  * could not be sent. */
 bool pmi_warn(const char *text);
 /* Sends a line of the report on hints, to Inkling's mpiexec only (hint/report.h). False: it could not be sent. */
-bool pmi_tell_hint(const char *line);
+bool pmi_send_hint(const char *line);
 /* Sends what this process counted, to Inkling's mpiexec only (runtime/stats.h). False: it could not be sent. */
-bool pmi_tell_stats(const char *line);
+bool pmi_send_stats(const char *line);
 /* Sends the abort and returns. `why` may be NULL, and is for Inkling's mpiexec only. */
 void pmi_abort(int code, const char *why);
 /* Waits until the launcher has closed the connection, for at most so long. */

@@ -229,7 +229,7 @@ static int check_report(const struct spawn_report *report, ssize_t size)
     return MPI_SUCCESS;
 }
 
-int spawn_hear(int control, struct spawn_report *report, bool *heard)
+int spawn_receive(int control, struct spawn_report *report, bool *heard)
 {
     ssize_t size = recv(control, report, sizeof *report, MSG_DONTWAIT);
 

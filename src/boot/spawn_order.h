@@ -57,7 +57,7 @@ void spawn_order_free(struct spawn_order *o);
 /* Requests the job; the caller owns *control. */
 int spawn_start(const struct spawn_order *o, int *control);
 /* Receives the report, if it has come (*heard). An error: nothing was started. Does not block. */
-int spawn_hear(int control, struct spawn_report *report, bool *heard);
+int spawn_receive(int control, struct spawn_report *report, bool *heard);
 /* Whether the job has ended. */
 bool spawn_is_over(int control);
 /* Its processes are connected to this program now. */

@@ -48,7 +48,7 @@ static int hear(int control)
     int error = MPI_ERR_OTHER;
 
     for (int i = 0; i < PATIENCE_MS && !heard; i++) {
-        error = spawn_hear(control, &report, &heard);
+        error = spawn_receive(control, &report, &heard);
         pause_a_moment();
     }
     assert_true(heard);

@@ -38,20 +38,6 @@ int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts 
     return dispatch_call(comm, &call, form, info, request);
 }
 
-static int alltoallw_of_types(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
-                              struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
-                              struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
-                              enum form form, struct info *info, struct request **request)
-{
-    struct coll_places places = {
-        .from = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes},
-        .to = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes},
-        .is_in_place = sendbuf == MPI_IN_PLACE};
-    struct coll_call call = {.collective = COLL_ALLTOALL, .places = &places, .is_irregular = true};
-
-    return dispatch_call(comm, &call, form, info, request);
-}
-
 /* The entry point has checked that all types are valid. */
 static void find_types(const MPI_Datatype handles[], struct datatype **types, int count)
 {
@@ -66,14 +52,19 @@ int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts 
 {
     int n = comm_peer_count(comm), error;
     struct datatype **types = malloc(2 * (size_t)n * sizeof *types);
+    struct coll_places places;
+    struct coll_call call = {.collective = COLL_ALLTOALL, .places = &places, .is_irregular = true};
 
     if (!types)
         return fail(MPI_ERR_NO_MEM, "no memory for the datatypes of %d ranks", n);
     if (sendbuf != MPI_IN_PLACE)
         find_types(sendtypes, types, n);
     find_types(recvtypes, types + n, n);
-    error = alltoallw_of_types(sendbuf, sendcounts, sdispls, types, recvbuf, recvcounts, rdispls, types + n,
-                               comm, form, info, request);
+    places = (struct coll_places){
+        .from = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = types},
+        .to = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = types + n},
+        .is_in_place = sendbuf == MPI_IN_PLACE};
+    error = dispatch_call(comm, &call, form, info, request);
     free(types);
     return error;
 }

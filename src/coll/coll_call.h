@@ -47,9 +47,9 @@ struct coll_call {
     bool is_idle;        /* irregular: this rank has no part in it */
     bool has_messages;   /* irregular: some of its blocks do not go through mailboxes */
     bool is_published;   /* or there is nothing to publish */
-    bool is_announced;   /* the others see that this rank is here */
-    bool is_direct;      /* single copy, see direct.h */
-    bool is_exposed : 1; /* others may access the buffers; bits, since requests have little room */
+    bool is_header_published; /* the others see that this rank is here */
+    bool is_direct;           /* single copy, see direct.h */
+    bool is_exposed : 1;      /* others may access the buffers; bits, since requests have little room */
     bool in_bounces : 1, out_bounces : 1;
     union {
         unsigned char *bounce;    /* direct: owned; memory in place of buffers that others cannot access */

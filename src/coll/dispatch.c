@@ -103,9 +103,9 @@ __attribute__((noinline)) static void count_watched(struct comm *comm, enum coll
     if (!object_handle(&comm->object))
         return;
     if (event_is_wanted(EVENT_COLLECTIVE)) {
-        event_tell((struct event){.id = EVENT_COLLECTIVE,
-                                  .context = comm->context,
-                                  .value = {collective, (way - METRIC_COLL_SHARED_MEMORY + 1) % 3}});
+        event_raise((struct event){.id = EVENT_COLLECTIVE,
+                                   .context = comm->context,
+                                   .value = {collective, (way - METRIC_COLL_SHARED_MEMORY + 1) % 3}});
         event_deliver();
     }
     if (metric_watches_frequent()) {

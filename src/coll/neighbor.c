@@ -114,21 +114,6 @@ int coll_neighbor_alltoallv(const void *sendbuf, struct counts sendcounts, struc
     return error ? error : neighbor(NULL, &out, &in, comm, form, request);
 }
 
-static int neighbor_alltoallw_of_types(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
-                                       struct datatype *const *sendtypes, void *recvbuf,
-                                       struct counts recvcounts, struct counts rdispls,
-                                       struct datatype *const *recvtypes, struct comm *comm, enum form form,
-                                       struct request **request)
-{
-    struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
-    struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
-    int error = check_arrays(comm, sendcounts, sdispls, false);
-
-    if (!error)
-        error = check_arrays(comm, recvcounts, rdispls, true);
-    return error ? error : neighbor(NULL, &out, &in, comm, form, request);
-}
-
 /* The types of so many neighbours; nobody has checked them yet. */
 static int find_neighbor_types(const MPI_Datatype handles[], struct datatype **types, int count,
                                const char *name)
@@ -150,18 +135,24 @@ int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const
 {
     int out = comm->topology ? comm->topology->out.count : 0,
         in = comm->topology ? comm->topology->in.count : 0;
-    struct counts to = {.wide = (const int64_t *)sdispls}, from = {.wide = (const int64_t *)rdispls};
     struct datatype **types = malloc(((size_t)out + (size_t)in + 1) * sizeof *types);
+    struct places to = {.base = sendbuf, .counts = sendcounts, .displs.wide = (const int64_t *)sdispls};
+    struct places from = {.base = recvbuf, .counts = recvcounts, .displs.wide = (const int64_t *)rdispls};
     int error;
 
     if (!types)
         return fail(MPI_ERR_NO_MEM, "no memory for the datatypes of %d neighbors", out + in);
+    to.types = types;
+    from.types = types + out;
     error = find_neighbor_types(sendtypes, types, out, "sendtypes");
     if (!error)
         error = find_neighbor_types(recvtypes, types + out, in, "recvtypes");
     if (!error)
-        error = neighbor_alltoallw_of_types(sendbuf, sendcounts, to, types, recvbuf, recvcounts, from,
-                                            types + out, comm, form, request);
+        error = check_arrays(comm, to.counts, to.displs, false);
+    if (!error)
+        error = check_arrays(comm, from.counts, from.displs, true);
+    if (!error)
+        error = neighbor(NULL, &to, &from, comm, form, request);
     free(types);
     return error;
 }

@@ -86,7 +86,7 @@ static int handshake_receive(int fd, unsigned char *bytes, size_t size, uint64_t
     return MPI_SUCCESS;
 }
 
-static int handshake_hear(struct port_connection *c, void *word, size_t size, uint64_t end)
+static int handshake_receive_word(struct port_connection *c, void *word, size_t size, uint64_t end)
 {
     unsigned char sealed[PORT_SEALED_MAX];
     int error = handshake_receive(c->fd, sealed, port_seal_size(&c->seal, size), end);
@@ -116,7 +116,7 @@ static int swap_cards(struct port_connection *c, int error, uint64_t end, int *p
     int sent = handshake_say(c, &mine, sizeof mine);
 
     if (!sent)
-        sent = handshake_hear(c, &theirs, sizeof theirs, end);
+        sent = handshake_receive_word(c, &theirs, sizeof theirs, end);
     if (error || sent)
         return error ? error : sent;
     if (card_is_same(&theirs, &mine))
@@ -131,7 +131,7 @@ static int swap_verdicts(struct port_connection *c, bool has_called, int error)
     int sent = has_called ? handshake_say(c, &mine, sizeof mine) : MPI_SUCCESS;
 
     if (!sent)
-        sent = handshake_hear(
+        sent = handshake_receive_word(
             c, &theirs, sizeof theirs,
             has_called ? NO_END
                        : handshake_end_of((uint64_t)hint_value(&hint_process, HINT_CONNECT_TIMEOUT)));
@@ -151,7 +151,7 @@ int handshake_make(struct port_connection *c, int has_called, uint64_t end, stru
     if (!error)
         error = handshake_say(c, &mine, sizeof mine);
     if (!error)
-        error = handshake_hear(c, &theirs, sizeof theirs, end);
+        error = handshake_receive_word(c, &theirs, sizeof theirs, end);
     if (!error)
         error = check_hello(&theirs);
     if (error)

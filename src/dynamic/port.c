@@ -147,7 +147,7 @@ int port_close(const char *name)
 }
 
 /* A duplicate, since another thread may close the port. */
-static int borrow_events(const char *name, int *events)
+static int port_dup_events(const char *name, int *events)
 {
     struct port **at;
 
@@ -175,7 +175,7 @@ static int accept_local(const struct port *p)
 int port_accept(const char *name, int milliseconds, struct port_connection *connection)
 {
     struct pollfd caller = {.events = POLLIN};
-    int error = borrow_events(name, &caller.fd);
+    int error = port_dup_events(name, &caller.fd);
     struct port **at;
 
     if (error)

@@ -167,12 +167,12 @@ static int await_start(int control, struct spawn_report *report)
 {
     struct wait w = WAIT_START;
     bool heard;
-    int error = spawn_hear(control, report, &heard);
+    int error = spawn_receive(control, report, &heard);
 
     progress_stay_awake(1);
     while (!heard) {
         progress_wait(&w);
-        error = spawn_hear(control, report, &heard);
+        error = spawn_receive(control, report, &heard);
     }
     progress_stay_awake(-1);
     return error;

@@ -225,7 +225,7 @@ static void answer_caller(struct unverified_caller *s, const struct port_name *n
 }
 
 /* Whether the caller has proved itself by now. One that never will, or has ended, is dropped. */
-static bool tcp_listener_hear(struct unverified_caller *s, const struct port_name *name)
+static bool tcp_listener_receive(struct unverified_caller *s, const struct port_name *name)
 {
     if (!s->is_answered && receive_all(s, s->proof.caller, sizeof s->proof.caller))
         answer_caller(s, name);
@@ -265,14 +265,14 @@ static void drop_silent(struct tcp_listener *tcp)
 }
 
 /* The connection of the first caller that has proved itself; -1: none. */
-static int hear_callers(struct tcp_listener *tcp, const struct port_name *name, int events,
-                        struct port_seal *seal)
+static int receive_from_callers(struct tcp_listener *tcp, const struct port_name *name, int events,
+                                struct port_seal *seal)
 {
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++) {
         struct unverified_caller *s = &tcp->caller[i];
         int fd = s->fd;
 
-        if (fd < 0 || !tcp_listener_hear(s, name))
+        if (fd < 0 || !tcp_listener_receive(s, name))
             continue;
         epoll_ctl(events, EPOLL_CTL_DEL, fd, NULL);
         s->fd = -1;
@@ -290,7 +290,7 @@ int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, in
 
     if (tcp->listener < 0)
         return -1;
-    fd = hear_callers(tcp, name, events, seal);
+    fd = receive_from_callers(tcp, name, events, seal);
     if (fd < 0)
         drop_silent(tcp);
     take_callers(tcp, events, event);

@@ -19,7 +19,7 @@ enum {
 };
 
 /* What a rank tells of its host. */
-struct dwelling {
+struct rank_host {
     uint64_t host, cores;
 };
 
@@ -30,7 +30,7 @@ struct host_ranks {
 };
 
 /* The ranks' hosts, in the order of their first ranks. Returns how many there are. */
-static int sort_by_host(const struct dwelling *of, int size, struct host_ranks *host)
+static int sort_by_host(const struct rank_host *of, int size, struct host_ranks *host)
 {
     int count = 0, h;
 
@@ -45,7 +45,7 @@ static int sort_by_host(const struct dwelling *of, int size, struct host_ranks *
 }
 
 /* How many aggregators each host has; returns the sum. */
-static int deal_aggregators(struct host_ranks *host, int hosts, const struct dwelling *of, int64_t cb_nodes)
+static int count_aggregators(struct host_ranks *host, int hosts, const struct rank_host *of, int64_t cb_nodes)
 {
     int sum = 0;
 
@@ -60,7 +60,7 @@ static int deal_aggregators(struct host_ranks *host, int hosts, const struct dwe
 }
 
 /* The rank that is the n-th of a host. */
-static int rank_on(const struct dwelling *of, int first, int n)
+static int rank_on(const struct rank_host *of, int first, int n)
 {
     int r = first;
 
@@ -71,7 +71,7 @@ static int rank_on(const struct dwelling *of, int first, int n)
 
 /* One of each host in turn, so that neighbouring windows are on different hosts. */
 static void name_ranks(struct aggregators *a, const struct host_ranks *host, int hosts,
-                       const struct dwelling *of, int me)
+                       const struct rank_host *of, int me)
 {
     int i = 0;
 
@@ -106,10 +106,10 @@ static MPI_Offset window_bytes(const struct file *file)
     return wanted < fits ? wanted : fits;
 }
 
-static struct aggregators *choose(struct file *file, const struct dwelling *of, struct host_ranks *host)
+static struct aggregators *choose(struct file *file, const struct rank_host *of, struct host_ranks *host)
 {
     int hosts = sort_by_host(of, file->size, host);
-    int count = deal_aggregators(host, hosts, of, hint_value(&file->hints, HINT_CB_NODES));
+    int count = count_aggregators(host, hosts, of, hint_value(&file->hints, HINT_CB_NODES));
     struct aggregators *a = calloc(1, sizeof *a + (size_t)count * sizeof a->rank[0]);
 
     if (!a)
@@ -134,8 +134,8 @@ static struct aggregators *choose(struct file *file, const struct dwelling *of, 
 
 int aggregators_of(struct file *file, struct aggregators **found)
 {
-    struct dwelling mine = {host_mine(), (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)};
-    struct dwelling *all = NULL;
+    struct rank_host mine = {host_mine(), (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)};
+    struct rank_host *all = NULL;
     struct host_ranks *host = NULL;
     uint64_t is_lacking;
     int error;

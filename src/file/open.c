@@ -101,7 +101,7 @@ static int prepare_file(struct comm *comm, const char *filename, int amode, stru
     hints_set_model(&file->hints, comm->session ? session_kinds(comm->session) : NULL);
     file->hints.name = file->name;
     info_offer(info, &file->hints, AT_CREATE, "MPI_File_open");
-    hint_tell(&file->hints, HINT_FILENAME, filename);
+    hint_set_text(&file->hints, HINT_FILENAME, filename);
     file->permissions = read_permissions(&file->hints);
     error = file->name ? check_amode(amode) : fail(MPI_ERR_NO_MEM, "no memory for the name of a file");
     if (!error)

@@ -295,12 +295,12 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
 
     if (event_is_wanted(EVENT_HINT)) {
         snprintf(e.key, sizeof e.key, "%s", key);
-        event_tell(e);
+        event_raise(e);
     }
     return verdict;
 }
 
-void hint_tell(struct hints *h, enum hint_id id, const char *text)
+void hint_set_text(struct hints *h, enum hint_id id, const char *text)
 {
     if (strlen(text) < MPI_MAX_INFO_VAL)
         (void)set_string(h, (int)id, text);

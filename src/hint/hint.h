@@ -301,7 +301,7 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
 
 /* Sets a row that is a text in the library's name, as if nobody had offered it. A text that no info can hold, or for
  * which there is no memory, is not set. */
-void hint_tell(struct hints *h, enum hint_id id, const char *text);
+void hint_set_text(struct hints *h, enum hint_id id, const char *text);
 /* The value in force of a row that is a text, of hints that no longer change; NULL: not set. */
 const char *hint_text(const struct hints *h, enum hint_id id);
 /* Takes back the value that the program offered, which turns out to be not legal. */

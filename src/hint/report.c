@@ -161,10 +161,10 @@ static void report_send(const struct report_object *o, struct report_line *l)
         return;
     report_format(l, text, sizeof text);
     if (o->size)
-        log_tell("hints", "%s of %d rank%s, rank %d: %s", o->title, o->size, o->size == 1 ? "" : "s", o->rank,
-                 text);
+        log_print("hints", "%s of %d rank%s, rank %d: %s", o->title, o->size, o->size == 1 ? "" : "s",
+                  o->rank, text);
     else
-        log_tell("hints", "%s of process %d: %s", o->title, o->rank, text);
+        log_print("hints", "%s of process %d: %s", o->title, o->rank, text);
 }
 
 static uint64_t report_proof_of(const struct hints *h, enum hint_id id)
@@ -243,7 +243,8 @@ static int tell_strays(const struct report_object *o, const struct hints *h)
     return count + 1;
 }
 
-int report_tell(const struct report_object *object, struct hints *h, report_effect_fn *effect, const void *of)
+int report_hints(const struct report_object *object, struct hints *h, report_effect_fn *effect,
+                 const void *of)
 {
     struct hints copy;
     int count = 0;
@@ -268,8 +269,7 @@ int report_tell(const struct report_object *object, struct hints *h, report_effe
     return count;
 }
 
-void report_tell_fact(const struct report_object *object, const char *counted,
-                      const uint64_t count[REPORT_COUNTS])
+void report_fact(const struct report_object *object, const char *counted, const uint64_t count[REPORT_COUNTS])
 {
     struct report_line line = {.key = "", .why = "", .counted = counted};
 
@@ -277,7 +277,7 @@ void report_tell_fact(const struct report_object *object, const char *counted,
     report_send(object, &line);
 }
 
-void report_tell_none(int rank)
+void report_none(int rank)
 {
     report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
 
@@ -289,6 +289,6 @@ void report_tell_none(int rank)
                                                                .rank = rank,
                                                                .is_final = true})) {
         if (rank == 0)
-            log_tell("hints", "none were given");
+            log_print("hints", "none were given");
     }
 }

@@ -47,13 +47,13 @@ struct report_object {
 
 /* Tells one line for each key that was ever offered to h, the hints of the object. effect NULL: all hints in force have
  * effects; `of` is handed to it. Returns the number of lines. */
-int report_tell(const struct report_object *object, struct hints *h, report_effect_fn *effect,
-                const void *of);
+int report_hints(const struct report_object *object, struct hints *h, report_effect_fn *effect,
+                 const void *of);
 /* Tells one more line about it: what was counted. */
-void report_tell_fact(const struct report_object *object, const char *counted,
-                      const uint64_t count[REPORT_COUNTS]);
+void report_fact(const struct report_object *object, const char *counted,
+                 const uint64_t count[REPORT_COUNTS]);
 /* This process has told nothing. */
-void report_tell_none(int rank);
+void report_none(int rank);
 
 /* Keeps, for the report only, an offered key that has no row. */
 void report_keep_stray(struct hints *h, const char *key);

@@ -54,7 +54,7 @@ static char *report_on(struct hints *h, bool without_memory, int *count)
     fflush(stderr);
     dup2(fileno(file), STDERR_FILENO);
     is_out = without_memory;
-    *count = report_tell(&it, h, NULL, NULL);
+    *count = report_hints(&it, h, NULL, NULL);
     is_out = false;
     fflush(stderr);
     dup2(keep, STDERR_FILENO);
@@ -261,9 +261,9 @@ static void a_listener_hears_the_fields(void **state)
     hint_count(h, PROOF_ANY_TAG);
     object.title = "a\tname";
     object.is_final = false;
-    assert_int_equal(report_tell(&object, h, NULL, NULL), 1);
+    assert_int_equal(report_hints(&object, h, NULL, NULL), 1);
     object.is_final = true;
-    assert_int_equal(report_tell(&object, h, NULL, NULL), 1);
+    assert_int_equal(report_hints(&object, h, NULL, NULL), 1);
     report_set_listener(NULL);
     assert_false(report_is_wanted(1));
     assert_int_equal(heard_count, 2);

@@ -57,7 +57,7 @@ static int forget(void **state)
 }
 
 /* A copy reads what was exported, from the address that was asked for. */
-static void rma_what_was_lent(void **state)
+static void reads_what_was_exported(void **state)
 {
     struct ipc_export exported;
     struct ipc_import *b;
@@ -77,7 +77,7 @@ static void rma_what_was_lent(void **state)
     ipc_import_end(b);
 }
 
-static void refuses_what_the_loan_does_not_cover(void **state)
+static void refuses_what_the_export_does_not_cover(void **state)
 {
     struct ipc_export exported = export_at(100000, 1);
     const void *at;
@@ -166,8 +166,8 @@ static void keeps_few(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(rma_what_was_lent, forget),
-        cmocka_unit_test_teardown(refuses_what_the_loan_does_not_cover, forget),
+        cmocka_unit_test_teardown(reads_what_was_exported, forget),
+        cmocka_unit_test_teardown(refuses_what_the_export_does_not_cover, forget),
         cmocka_unit_test_teardown(asks_once, forget),
         cmocka_unit_test_teardown(gives_back_what_was_freed, forget),
         cmocka_unit_test_teardown(keeps_few, forget),

@@ -67,7 +67,7 @@ const struct event_row event_table[EVENT_COUNT] = {
              "legal value, 4 not now, 5 a memory kind that is not supported, 8 without effect, 9 no memory."},
 };
 
-void event_tell(struct event e)
+void event_raise(struct event e)
 {
     lock_always_take(&lock);
     e.ns = clock_ns();

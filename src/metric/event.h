@@ -67,7 +67,7 @@ static inline bool event_is_wanted(enum event_id id)
 }
 
 /* Stamps the event and puts it into the queue. Any lock may be held. */
-void event_tell(struct event e);
+void event_raise(struct event e);
 
 /* Calls the listener for what is in the queue. No lock may be held. */
 void event_deliver_now(void);

@@ -22,7 +22,7 @@ static void hear(const struct event *e, uint64_t lost)
 static void tell(enum event_id id, int from, int to)
 {
     for (int i = from; i < to; i++)
-        event_tell((struct event){.id = id, .value = {i}});
+        event_raise((struct event){.id = id, .value = {i}});
 }
 
 static int listen_again(void **state)

@@ -65,7 +65,7 @@ static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
  * transport. False: neither reaches it. */
 bool net_get(struct peer *peer, void *to, uint64_t address, size_t bytes);
 bool net_put(struct peer *peer, const void *from, uint64_t address, size_t bytes);
-/* Whether they would. */
+/* Whether they would; 0 bytes at address 0: at any address. */
 bool net_can_copy(struct peer *peer, uint64_t address, size_t bytes);
 /* The same for pieces of the peer's memory, at most NET_PIECES of `bytes` bytes in all, by the transport alone. Modifies
  * `there`. */

@@ -39,7 +39,7 @@ static bool keep(struct match_space *space, const struct arrival *a)
     const struct message *m = a->message;
 
     if (event_is_wanted(EVENT_UNEXPECTED) && m->plane == PLANE_P2P)
-        event_tell((struct event){
+        event_raise((struct event){
             .id = EVENT_UNEXPECTED, .context = m->context, .value = {m->source, m->tag, m->length}});
     return unexpected_keep(&space->unexpected, a);
 }

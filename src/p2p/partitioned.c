@@ -10,12 +10,12 @@
  *
  * Tags are counted up per process and start again at 0 after 2^31 partitions.
  *
- * Lock: ready flags are atomic; waiting_lock guards the list of receives that wait for their setup, and is
+ * Lock: ready flags are atomic; the lock of `waiting` guards the receives that wait for their setup, and is
  * taken before the lock of a lane.
  */
 #include "base/fail.h"
 #include "p2p/multi_request.h"
-#include "progress/progress.h"
+#include "progress/poll_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +50,7 @@ struct partitioned {
     struct parts *parts; /* owned */
 };
 
-static struct lock waiting_lock = LOCK_INIT;
-static struct link waiting = LIST_INIT(waiting);
-static _Atomic int waiting_count;
+static struct poll_queue waiting = POLL_QUEUE_INIT(waiting);
 
 static struct parts *partitioned_parts_of(struct request *r)
 {
@@ -161,11 +159,10 @@ static int partitioned_start_recv(struct request *r)
         post_partitions(r);
         return MPI_SUCCESS;
     }
-    lock_take(&waiting_lock);
+    lock_take(&waiting.lock);
     request_ref(r);
-    list_add(&waiting, &p->waiting);
-    atomic_fetch_add_explicit(&waiting_count, 1, memory_order_relaxed);
-    lock_release(&waiting_lock);
+    poll_queue_add(&waiting, &p->waiting, false);
+    lock_release(&waiting.lock);
     return MPI_SUCCESS;
 }
 
@@ -176,22 +173,21 @@ static int parts_poll(bool all)
     int events = 0;
 
     (void)all;
-    if (!atomic_load_explicit(&waiting_count, memory_order_relaxed))
+    if (!poll_queue_count(&waiting))
         return 0;
-    lock_take(&waiting_lock);
-    for (struct link *l = waiting.next; l != &waiting; l = next) {
+    lock_take(&waiting.lock);
+    for (struct link *l = waiting.entries.next; l != &waiting.entries; l = next) {
         struct parts *p = LIST_ENTRY(l, struct parts, waiting);
 
         next = l->next;
         if (!atomic_load_explicit(&p->is_known, memory_order_acquire))
             continue;
-        list_remove(l);
-        atomic_fetch_sub_explicit(&waiting_count, 1, memory_order_relaxed);
+        poll_queue_remove(&waiting, l);
         post_partitions(p->request);
         request_unref(p->request);
         events++;
     }
-    lock_release(&waiting_lock);
+    lock_release(&waiting.lock);
     return events;
 }
 
@@ -327,7 +323,6 @@ static void setup_done(struct request *child, void *context)
 /* From MPI_PROC_NULL comes one partition without data. */
 static int await_setup(struct request *r, struct parts *p)
 {
-    static _Atomic bool polled;
     struct request *child;
     int error;
 
@@ -336,8 +331,7 @@ static int await_setup(struct request *r, struct parts *p)
         atomic_store_explicit(&p->is_known, true, memory_order_relaxed);
         return MPI_SUCCESS;
     }
-    if (!atomic_exchange(&polled, true))
-        progress_add_poller(parts_poll);
+    poll_queue_register(&waiting, parts_poll);
     error = p2p_irecv(&p->setup, sizeof p->setup, datatype_predefined(MPI_BYTE), p->rank, p->tag,
                       multi_request_of(r)->comm, PLANE_SETUP, &child);
     if (error)

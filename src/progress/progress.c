@@ -53,12 +53,16 @@ static _Thread_local struct search {
 
 void progress_add_poller(poll_fn *poll)
 {
-    int count = atomic_load_explicit(&poller_count, memory_order_relaxed);
+    static struct lock adding = LOCK_INIT;
+    int count;
 
-    if (count == POLLER_LIMIT)
-        return;
-    pollers[count] = poll;
-    atomic_store_explicit(&poller_count, count + 1, memory_order_release);
+    lock_take(&adding);
+    count = atomic_load_explicit(&poller_count, memory_order_relaxed);
+    if (count < POLLER_LIMIT) {
+        pollers[count] = poll;
+        atomic_store_explicit(&poller_count, count + 1, memory_order_release);
+    }
+    lock_release(&adding);
 }
 
 static int poll_round(bool all)
@@ -158,7 +162,7 @@ static void sleep_in(struct sleep_ticket *ticket, uint64_t most_ns)
     metric_count(METRIC_SLEEPS, 1);
     ticket->place->sleep(ticket->seen, most_ns);
     if (begin)
-        event_tell((struct event){.id = EVENT_SLEEP, .value = {(int64_t)(clock_ns() - begin)}});
+        event_raise((struct event){.id = EVENT_SLEEP, .value = {(int64_t)(clock_ns() - begin)}});
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
     ticket->place = NULL;
 }

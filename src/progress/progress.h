@@ -32,7 +32,7 @@ enum {
     POLLER_LIMIT = 16
 };
 
-/* Safe while other threads poll, if one thread adds at a time. Pollers are never removed. */
+/* Safe while other threads poll and add. Pollers are never removed. */
 void progress_add_poller(poll_fn *poll);
 
 /* One round over all pollers; returns the number of events handled. */

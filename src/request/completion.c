@@ -114,7 +114,7 @@ int completion_wait(MPI_Request *request, MPI_Status *status)
     if (error)
         return error;
     if (!can_complete(r)) {
-        request_hurry(r);
+        request_spin(r);
         wait_until_done(r);
     }
     return conclude_and_complete(r, request, status);

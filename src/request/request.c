@@ -102,7 +102,7 @@ int request_wait(struct request *r)
 {
     struct wait w = WAIT_START;
 
-    request_hurry(r);
+    request_spin(r);
     while (!request_is_done(r))
         progress_wait(&w);
     if (r->status.error && r->note)

@@ -45,8 +45,7 @@ struct request_ops {
     int (*start)(struct request *r);    /* persistent: makes it active again. Returns an error class */
     int (*cancel)(struct request *r);   /* requests it; at completion status.cancelled has the outcome */
     void (*release)(struct request *r); /* the last reference is gone: frees what the operation owns */
-    void (*hurry)(
-        struct request *r); /* a wait begins: polls for the end of this operation only, for a moment */
+    void (*spin)(struct request *r);    /* a wait begins: polls for this operation alone, for a moment */
     /* These run the program's callbacks, without locks. */
     int (*give_up)(struct request *r);   /* MPI_Request_free: nobody will wait for it */
     int (*query)(struct request *r);     /* writes status before it is read */
@@ -138,10 +137,10 @@ static inline bool request_is_done(struct request *r)
 }
 
 /* Called before a wait for it. */
-static inline void request_hurry(struct request *r)
+static inline void request_spin(struct request *r)
 {
-    if (r->ops && r->ops->hurry && !request_is_done(r))
-        r->ops->hurry(r);
+    if (r->ops && r->ops->spin && !request_is_done(r))
+        r->ops->spin(r);
 }
 
 /* Bodies of MPI_Start and MPI_Cancel. */

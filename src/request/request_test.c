@@ -48,7 +48,7 @@ static void release_fake(struct request *r)
     released++;
 }
 
-static void hurry_fake(struct request *r)
+static void spin_fake(struct request *r)
 {
     assert_false(request_is_done(r));
     hurried++;
@@ -74,7 +74,7 @@ static void conclude_fake(struct request *r)
     concluded++;
 }
 
-static const struct request_ops ops = {start_fake,   cancel_fake, release_fake, hurry_fake,
+static const struct request_ops ops = {start_fake,   cancel_fake, release_fake, spin_fake,
                                        give_up_fake, query_fake,  conclude_fake};
 
 static int set_up(void **state)

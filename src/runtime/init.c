@@ -77,6 +77,6 @@ int runtime_abort(struct comm *comm, int code)
              comm->name[0] ? comm->name : "a communicator", code);
     hint_report_world();
     hint_report_rest();
-    stats_tell();
+    stats_report();
     boot_abort(code, why);
 }

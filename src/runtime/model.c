@@ -180,7 +180,7 @@ static int close_last(void)
 
     hint_report_rest();
     p2p_drain();
-    stats_tell();
+    stats_report();
     progress_thread_stop();
     ipc_forget_all();
     if (atomic_load_explicit(&world_is_over, memory_order_relaxed) ||

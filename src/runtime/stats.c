@@ -25,7 +25,7 @@ void stats_begin(void)
     atomic_fetch_or_explicit(&metric_watched, metric_always_watched, memory_order_relaxed);
 }
 
-void stats_tell(void)
+void stats_report(void)
 {
     char text[(METRIC_WORDS + 1) * NUMBER_SIZE + 1];
     size_t used;
@@ -35,5 +35,5 @@ void stats_tell(void)
     used = (size_t)snprintf(text, sizeof text, "%" PRIu64, clock_ns() - began);
     for (int m = 0; m < METRIC_WORDS; m++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %" PRIu64, metric_sum((enum metric)m));
-    (void)pmi_tell_stats(text); /* mpiexec says how many ranks have told */
+    (void)pmi_send_stats(text); /* mpiexec says how many ranks have told */
 }

@@ -9,6 +9,6 @@
 /* MPI starts; again after it has ended. One thread is in MPI. */
 void stats_begin(void);
 /* MPI ends, or the job does. */
-void stats_tell(void);
+void stats_report(void);
 
 #endif

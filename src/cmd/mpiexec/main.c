@@ -113,7 +113,7 @@ static int main_report(struct job *job)
         fprintf(stderr, "mpiexec: %s\n", fail_note());
         return 1;
     }
-    spawned_tell_failure(job);
+    spawned_report_failure(job);
     return 0;
 }
 

@@ -44,6 +44,12 @@ static inline size_t block_bytes(struct coll_block block)
     return (size_t)block.count * (size_t)block.type->size;
 }
 
+/* Copies between blocks of equal length, whatever their types and which of these kinds of memory holds them. */
+static inline int block_copy(struct coll_block from, struct coll_block to, int64_t kinds)
+{
+    return datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type, kinds);
+}
+
 /* Bytes of memory that an operation may touch which works on count items, and where they begin, relative to
  * the items' address: users' functions copy whole items, with the gaps before and behind their data. */
 int block_memory(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);

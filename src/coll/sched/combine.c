@@ -18,7 +18,7 @@ static int copy_new(struct coll_block b, int64_t kinds, struct coll_block *copy)
     if (!memory)
         return fail(MPI_ERR_NO_MEM, "no memory for a copy of %zu bytes of a device", bytes);
     *copy = (struct coll_block){layout_at(memory, -begin), b.count, b.type};
-    error = datatype_copy_kinds(b.at, b.count, b.type, copy->at, b.count, b.type, kinds);
+    error = block_copy(b, *copy, kinds);
     if (error)
         free(memory);
     return error;
@@ -43,7 +43,7 @@ static int combine_copies(const struct op *op, struct coll_block from, struct co
     error = copy_new(to, kinds, &right);
     if (!error) {
         op_apply(op, left.at, right.at, left.count, left.type);
-        error = datatype_copy_kinds(right.at, right.count, right.type, to.at, to.count, to.type, kinds);
+        error = block_copy(right, to, kinds);
         copy_free(right);
     }
     copy_free(left);

@@ -107,8 +107,7 @@ void schedule_do(struct schedule *s, const struct step *step)
         start_recv(s, *to, step->peer);
         break;
     case STEP_COPY:
-        schedule_note(s, datatype_copy_kinds(from->at, from->count, from->type, to->at, to->count, to->type,
-                                             hint_buffer_kinds(&s->comm->hints)));
+        schedule_note(s, block_copy(*from, *to, hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_REDUCE:
         schedule_note(s, combine(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));

@@ -1,12 +1,14 @@
 #include "coll/shm/direct.h"
 
 #include "base/fail.h"
+#include "base/round.h"
 #include "coll/shm/mailbox.h"
 #include "memory/heap.h"
 #include "memory/kind.h"
 #include "memory/memory.h"
 #include "net/net.h"
 #include "p2p/lane.h"
+#include "p2p/transfer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -73,20 +75,15 @@ static bool direct_is_swapped(const struct coll_call *call)
     return call->collective == COLL_ALLTOALL && direct_is_in_place(call) && !call->in_bounces;
 }
 
-static int64_t direct_kinds(const struct coll_call *call)
-{
-    return hint_buffer_kinds(&call->boxes->comm->hints);
-}
-
 static bool direct_is_mapped(const struct coll_call *call, const void *at, size_t bytes)
 {
-    return direct_kinds(call) == (int64_t)1 << KIND_MPI && heap_holds(at, bytes);
+    return mailbox_kinds(call->boxes) == (int64_t)1 << KIND_MPI && heap_holds(at, bytes);
 }
 
 /* Contiguous bytes that this process loads and stores. */
 static bool direct_is_plain(const struct coll_call *call, struct coll_block b)
 {
-    return b.type->dense && !datatype_device(b.type, b.at, direct_kinds(call));
+    return b.type->dense && !datatype_device(b.type, b.at, mailbox_kinds(call->boxes));
 }
 
 static bool direct_is_accessible(const struct coll_call *call, struct coll_block b)
@@ -99,15 +96,10 @@ static struct coll_block direct_bytes(void *at, size_t bytes)
     return (struct coll_block){at, (MPI_Count)bytes, datatype_predefined(MPI_BYTE)};
 }
 
-static int direct_copy(const struct coll_call *call, struct coll_block from, struct coll_block to)
-{
-    return datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type, direct_kinds(call));
-}
-
 /* Bytes before the result. */
 static size_t bounce_input_bytes(const struct coll_call *call)
 {
-    return call->in_bounces ? (call->bytes + PAYLOAD_UNIT - 1) / PAYLOAD_UNIT * PAYLOAD_UNIT : 0;
+    return call->in_bounces ? round_up(call->bytes, PAYLOAD_UNIT) : 0;
 }
 
 static unsigned char *bounce_result(const struct coll_call *call)
@@ -173,7 +165,7 @@ static int bounce_set_up(struct coll_call *call, int rank)
         return MPI_SUCCESS;
     error = bounce_alloc(call, bounce_input_bytes(call) + (call->out_bounces ? block_bytes(call->out) : 0));
     if (!error && call->in_bounces)
-        error = direct_copy(call, call->in, direct_bytes(call->bounce, call->bytes));
+        error = block_copy(call->in, direct_bytes(call->bounce, call->bytes), mailbox_kinds(call->boxes));
     if (!error && !call->boxes->can_get && !heap_holds(call->bounce, 1))
         error = fail(MPI_ERR_NO_MEM, "no memory that other ranks can map for %zu bytes of a collective",
                      call->bytes);
@@ -219,7 +211,8 @@ void direct_end(struct coll_call *call)
     if (!call->bounce)
         return;
     if (call->out_bounces && !call->error)
-        call->error = direct_copy(call, direct_bytes(bounce_result(call), block_bytes(call->out)), call->out);
+        call->error = block_copy(direct_bytes(bounce_result(call), block_bytes(call->out)), call->out,
+                                 mailbox_kinds(call->boxes));
     bounce_release(call);
 }
 
@@ -341,18 +334,13 @@ static size_t direct_offset(const struct direct_op *op, size_t i, size_t bytes, 
     return (op->is_backward ? (bytes - 1) / step - i : i) * step;
 }
 
-static size_t min_size(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Unpacks bytes into this rank's result. */
 static int direct_unpack(const struct direct_op *op, size_t to, const void *from, size_t bytes)
 {
     const struct coll_call *call = op->call;
 
     if (!op->out)
-        return datatype_unpack_to(datatype_device(call->out.type, call->out.at, direct_kinds(call)),
+        return datatype_unpack_to(datatype_device(call->out.type, call->out.at, mailbox_kinds(call->boxes)),
                                   call->out.type, call->out.at, to, from, bytes);
     memcpy(op->out + to, from, bytes);
     return MPI_SUCCESS;
@@ -373,7 +361,7 @@ static int direct_take_block(const struct direct_op *op, int rank, size_t from, 
     int error = MPI_SUCCESS;
 
     for (size_t i = 0; i * step < bytes && !error; i++) {
-        size_t at = direct_offset(op, i, bytes, step), part = min_size(bytes - at, step);
+        size_t at = direct_offset(op, i, bytes, step), part = transfer_min(bytes - at, step);
 
         error = op->out ? direct_fetch(op, rank, from + at, op->out + to + at, part)
                         : direct_take_part(op, rank, from + at, to + at, part);
@@ -406,7 +394,7 @@ static int direct_swap_block(const struct direct_op *op, int rank, size_t each)
     for (size_t i = 0; begin + i * PORTION_BYTES < end && !error; i++) {
         size_t at = begin + direct_offset(op, i, end - begin, PORTION_BYTES);
 
-        error = direct_swap_part(op, rank, theirs + at, mine + at, min_size(end - at, PORTION_BYTES));
+        error = direct_swap_part(op, rank, theirs + at, mine + at, transfer_min(end - at, PORTION_BYTES));
     }
     return error;
 }
@@ -496,7 +484,7 @@ static int direct_combine_piece(const struct direct_op *op, size_t begin, size_t
     int error = MPI_SUCCESS;
 
     for (size_t i = 0; begin + i * step < end && !error; i++) {
-        size_t at = direct_offset(op, i, end - begin, step), bytes = min_size(end - begin - at, step);
+        size_t at = direct_offset(op, i, end - begin, step), bytes = transfer_min(end - begin - at, step);
         unsigned char *sum = out ? out + at : op->scratch;
 
         error = direct_combine_portion(op, begin + at, bytes, sum, op->scratch + PORTION_BYTES);

@@ -9,10 +9,10 @@
 
 enum {
     ROOT_BITS = 6,
-    PORTION_BYTES = 4096,        /* combined at a time: stays in the nearest cache */
-    PIECES_LEAST = 16 * 1024,    /* bytes from which on an allreduce is combined in pieces */
-    FLAT_MOST = 8,               /* ranks that all poll all others for a barrier or an allreduce */
-    POLLS_BEFORE_ANNOUNCING = 20 /* fewer than those before a rank sleeps */
+    PORTION_BYTES = 4096,     /* combined at a time: stays in the nearest cache */
+    PIECES_LEAST = 16 * 1024, /* bytes from which on an allreduce is combined in pieces */
+    FLAT_MOST = 8,            /* ranks that all poll all others for a barrier or an allreduce */
+    POLLS_BEFORE_HEADER = 20  /* fewer than those before a rank sleeps */
 };
 
 /* Whether the root alone contributes. */
@@ -42,21 +42,14 @@ void engine_note(struct coll_call *call, int error)
         call->error = error;
 }
 
-static int64_t engine_kinds(const struct coll_call *call)
-{
-    return hint_buffer_kinds(&call->boxes->comm->hints);
-}
-
 /* The piece of the vector that a rank combines: whole cache lines, where items allow it. */
 static struct coll_block engine_piece(const struct coll_call *call, struct coll_block vector, int rank)
 {
     MPI_Count size = call->boxes->size, each = (vector.count + size - 1) / size;
     MPI_Count unit = PAYLOAD_UNIT % vector.type->size ? 1 : PAYLOAD_UNIT / vector.type->size;
-    MPI_Count first = (each + unit - 1) / unit * unit * rank;
+    MPI_Count piece = (each + unit - 1) / unit * unit, first = piece * rank;
 
-    if (first > vector.count)
-        first = vector.count;
-    return block_slice(vector, first, (each + unit - 1) / unit * unit);
+    return block_slice(vector, first < vector.count ? first : vector.count, piece);
 }
 
 static size_t engine_piece_offset(struct coll_block piece, struct coll_block vector)
@@ -68,7 +61,8 @@ static size_t engine_piece_offset(struct coll_block piece, struct coll_block vec
 static bool engine_input_stays(const struct coll_call *call)
 {
     return !call->in.count || call->collective == COLL_GATHER ||
-           (call->in.at != call->out.at && !datatype_device(call->in.type, call->in.at, engine_kinds(call)));
+           (call->in.at != call->out.at &&
+            !datatype_device(call->in.type, call->in.at, mailbox_kinds(call->boxes)));
 }
 
 /* Which ranks poll which. A root that polls all reads its own vector in its buffer. */
@@ -82,7 +76,7 @@ static void engine_enter(struct coll_call *call, enum engine_stage stage, enum e
     call->next = 0;
     call->until = (uint8_t)call->boxes->size;
     call->is_published = false;
-    call->is_announced = false;
+    call->is_header_published = false;
     if (engine_is_from_root(call)) {
         call->next = (uint8_t)call->root;
         call->until = (uint8_t)(call->root + !is_root);
@@ -163,7 +157,7 @@ void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, 
 
     if (!bytes)
         return;
-    device = datatype_device(in.type, in.at, engine_kinds(call));
+    device = datatype_device(in.type, in.at, mailbox_kinds(call->boxes));
     if (in.type->dense && !device)
         copy_bytes(to, (const char *)in.at + first, bytes);
     else
@@ -174,7 +168,7 @@ void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, 
 static void engine_copy_part(struct coll_call *call, const void *from, struct coll_block to, size_t first,
                              size_t bytes)
 {
-    const struct device *device = datatype_device(to.type, to.at, engine_kinds(call));
+    const struct device *device = datatype_device(to.type, to.at, mailbox_kinds(call->boxes));
 
     if (to.type->dense && !device)
         copy_bytes((char *)to.at + first, from, bytes);
@@ -229,8 +223,7 @@ static void engine_take_blocks(struct coll_call *call, MPI_Count each)
 void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
 {
     if (from.at != to.at || from.type != to.type)
-        engine_note(call, datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type,
-                                              engine_kinds(call)));
+        engine_note(call, block_copy(from, to, mailbox_kinds(call->boxes)));
 }
 
 static void engine_gather_blocks(struct coll_call *call)
@@ -257,7 +250,7 @@ void engine_put(struct coll_call *call, size_t bytes)
         mailbox_wake(call->boxes);
     if (engine_runs_ahead(call))
         mailbox_prefetch(call->boxes, call->sequence);
-    call->is_published = call->is_announced = true;
+    call->is_published = call->is_header_published = true;
 }
 
 /* A direct call publishes the descriptor of its buffers, or that it does not need the others' any more. */
@@ -338,21 +331,22 @@ bool engine_publish(struct coll_call *call)
 
 /* A rank that contributes nothing publishes its header while it waits: others that wait for it see which
  * collective it has called. */
-static void engine_announce(struct coll_call *call)
+static void engine_publish_header(struct coll_call *call)
 {
-    unsigned char *place =
-        call->is_announced ? NULL : mailbox_reserve(call->boxes, call->sequence, 0, call->sequence, false);
+    unsigned char *place = call->is_header_published
+                               ? NULL
+                               : mailbox_reserve(call->boxes, call->sequence, 0, call->sequence, false);
 
     if (!place)
         return;
     mailbox_publish(call->boxes, call->sequence, place, 0, call->tag);
-    call->is_announced = true;
+    call->is_header_published = true;
 }
 
 /* This rank has failed. False: its line cannot be written yet. */
-static bool engine_announce_failure(struct coll_call *call)
+static bool engine_publish_failure(struct coll_call *call)
 {
-    if (call->is_announced) {
+    if (call->is_header_published) {
         mailbox_wake(call->boxes); /* who reads its line finds the error as well */
         return true;
     }
@@ -418,9 +412,9 @@ static bool engine_has_left(const struct coll_call *call, int rank)
 /* Whether `rank` may still publish; looked at now and then. */
 static bool engine_is_awaited(struct coll_call *call, int rank)
 {
-    if (++call->polls % POLLS_BEFORE_ANNOUNCING)
+    if (++call->polls % POLLS_BEFORE_HEADER)
         return true;
-    engine_announce(call);
+    engine_publish_header(call);
     if (!engine_has_left(call, rank))
         return true;
     engine_note(call, fail(MPI_ERR_OTHER,
@@ -462,7 +456,7 @@ static void engine_combine(struct coll_call *call, MPI_Count first, struct coll_
     _Alignas(16) unsigned char apart[PORTION_BYTES];
     size_t item = (size_t)out.type->size;
     MPI_Count portion = out.count ? PORTION_BYTES / out.type->size : 0;
-    bool is_apart = datatype_device(out.type, out.at, engine_kinds(call));
+    bool is_apart = datatype_device(out.type, out.at, mailbox_kinds(call->boxes));
     int last = call->collective == COLL_SCAN ? call->boxes->rank - call->root : call->boxes->size - 1;
 
     for (MPI_Count at = 0; at < out.count && last >= 0; at += portion) {
@@ -574,7 +568,7 @@ bool engine_advance(struct coll_call *call)
         if (!call->error) {
             engine_fetch_next(call);
             engine_conclude(call);
-        } else if (!engine_announce_failure(call))
+        } else if (!engine_publish_failure(call))
             return false;
         mailbox_end(call->boxes, call->sequence);
         if (call->then == STAGE_DONE) {

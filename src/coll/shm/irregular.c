@@ -18,12 +18,6 @@ void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *buil
         call->root = call->is_idle ? 0 : comm_whole_remote(comm, call->root);
 }
 
-/* Bytes of a contribution that goes through a mailbox, at most. That of a scatterv is for several ranks. */
-static size_t irregular_most(const struct coll_call *call)
-{
-    return call->collective == COLL_SCATTER ? SMALL_SEGMENT : SMALL_MOST;
-}
-
 /* The root of a scatterv has a block for each rank. */
 static int irregular_blocks(const struct coll_call *call)
 {
@@ -42,10 +36,11 @@ static struct coll_block irregular_block(const struct coll_call *call, int r)
     return r == call->root ? block_empty() : block_place_of(&call->places->from, r);
 }
 
-/* Of the contribution, its table included. False: they are too many. */
+/* Of the contribution, its table included. False: they are too many for a mailbox, where that of a scatterv, which is
+ * for several ranks, has more room. */
 static bool irregular_fits(const struct coll_call *call, size_t *bytes)
 {
-    size_t most = irregular_most(call);
+    size_t most = call->collective == COLL_SCATTER ? SMALL_SEGMENT : SMALL_MOST;
 
     *bytes = irregular_table_bytes(call);
     for (int r = 0; r < irregular_blocks(call); r++) {

@@ -1,6 +1,7 @@
 #include "coll/shm/mailbox.h"
 
 #include "base/live.h"
+#include "base/round.h"
 #include "memory/memory.h"
 
 #include <stdlib.h>
@@ -81,7 +82,7 @@ unsigned char *mailbox_reserve(struct mailboxes *s, uint64_t number, size_t byte
     last_use = &s->last_use[s->used / s->shape.segment];
     if (*last_use < last)
         *last_use = last;
-    s->used += (bytes + PAYLOAD_UNIT - 1) / PAYLOAD_UNIT * PAYLOAD_UNIT;
+    s->used += round_up(bytes, PAYLOAD_UNIT);
     if (bytes <= PREFETCH_MOST)
         prefetch_for_write(place, bytes);
     return place;

@@ -143,6 +143,12 @@ void mailbox_wake_one(struct mailboxes *boxes, int only);
 /* This rank has completed operation `sequence`, and all before it. */
 void mailbox_end(struct mailboxes *boxes, uint64_t sequence);
 
+/* Kinds of memory that the buffers of the calls may be of. */
+static inline int64_t mailbox_kinds(const struct mailboxes *s)
+{
+    return hint_buffer_kinds(&s->comm->hints);
+}
+
 static inline struct mailbox_line *mailbox_line(const struct mailboxes *s, int rank, uint64_t sequence)
 {
     return &s->peer[rank].mailbox->line[sequence & (s->shape.lines - 1)];

@@ -1,6 +1,7 @@
 #include "coll/shm/persistent_slot.h"
 
 #include "base/lock.h"
+#include "base/round.h"
 #include "coll/sched/exchange.h"
 
 #include <stdlib.h>
@@ -172,12 +173,7 @@ static struct slot_slab *slot_pool_reserve(struct comm *comm, struct slot_pool *
 
 static size_t slot_units(struct mailbox_shape shape)
 {
-    return (mailbox_bytes(shape) + REGION_UNIT - 1) / REGION_UNIT;
-}
-
-static bool slot_runs_ahead(enum collective collective)
-{
-    return !choice_synchronizes(collective);
+    return round_up(mailbox_bytes(shape), REGION_UNIT) / REGION_UNIT;
 }
 
 static size_t between(size_t least, size_t n, size_t most)
@@ -189,7 +185,7 @@ static size_t between(size_t least, size_t n, size_t most)
  * not been used for a while. */
 static size_t slot_segments(enum collective collective, size_t part)
 {
-    if (slot_runs_ahead(collective))
+    if (!choice_synchronizes(collective))
         return part <= LONG_SEGMENT ? SEGMENTS_AHEAD
                                     : between(SEGMENTS_AHEAD / 2, LONG_AHEAD / part, SEGMENTS_MOST);
     if (part <= LONG_SEGMENT || collective != COLL_ALLREDUCE)
@@ -201,14 +197,14 @@ static struct mailbox_shape slot_shape(const struct comm *comm, enum collective 
 {
     size_t due =
         collective == COLL_ALLGATHER ? bytes / (size_t)comm->size : bytes; /* of each rank, at once */
-    struct mailbox_shape shape = {.lines = slot_runs_ahead(collective) ? LINES_AHEAD : LINES_SYNC,
+    struct mailbox_shape shape = {.lines = choice_synchronizes(collective) ? LINES_SYNC : LINES_AHEAD,
                                   .segment = LINE_BYTES};
 
     if (due <= LINE_BYTES)
         return shape;
     if (collective == COLL_BCAST && due > BCAST_MOST)
         due = BCAST_MOST;
-    shape.segment = (due + PAYLOAD_UNIT - 1) / PAYLOAD_UNIT * PAYLOAD_UNIT;
+    shape.segment = round_up(due, PAYLOAD_UNIT);
     shape.segments = slot_segments(collective, shape.segment);
     return shape;
 }

@@ -74,13 +74,6 @@ static unsigned char *region_alloc_mine(size_t bytes, size_t cleared)
     return memory;
 }
 
-static unsigned char *region_map(struct peer *peer, uint64_t address, size_t bytes)
-{
-    if (!address || !peer || !peer->transport->attention)
-        return NULL;
-    return net_map(peer, address, bytes + sizeof(struct region_tail));
-}
-
 /* Where a rank's part is; address 0: it has none. */
 struct region_offer {
     uint64_t address, bytes;
@@ -91,16 +84,18 @@ static bool region_map_all(struct shm_region *p, const struct comm *comm, const 
 {
     for (int r = 0; r < p->size; r++) {
         struct region_part *part = &p->part[r];
+        struct peer *peer;
 
         if (r == p->rank)
             continue;
         if (offer[r].bytes != p->bytes)
             return false;
         lane_take(&lanes[0]); /* peers are its holder's */
-        part->peer = net_peer(0, comm->process[r]);
-        part->at = region_map(part->peer, offer[r].address, p->bytes);
-        if (part->at)
-            part->attention = part->peer->transport->attention(part->peer);
+        part->peer = peer = net_peer(0, comm->process[r]);
+        if (peer && peer->transport->attention && offer[r].address) {
+            part->at = net_map(peer, offer[r].address, p->bytes + sizeof(struct region_tail));
+            part->attention = peer->transport->attention(peer);
+        }
         lane_release(&lanes[0]);
         if (!part->at)
             return false;
@@ -114,11 +109,8 @@ static bool region_can_get_all(const struct shm_region *p)
     bool reads = true;
 
     lane_take(&lanes[0]);
-    for (int r = 0; r < p->size && reads; r++) {
-        struct peer *peer = p->part[r].peer;
-
-        reads = !peer || peer->transport->copy(peer, false, NULL, 0, NULL, 0) == MPI_SUCCESS;
-    }
+    for (int r = 0; r < p->size && reads; r++)
+        reads = !p->part[r].peer || net_can_copy(p->part[r].peer, 0, 0);
     lane_release(&lanes[0]);
     return reads;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    HURRY_LOOKS = 64
+    SPIN_LOOKS = 64
 };
 
 /* In the space of a request. */
@@ -128,13 +128,13 @@ static int poll_shm_requests(bool all)
 }
 
 /* Looks for what this request waits for, and for nothing else. */
-static void hurry_shm_request(struct request *r)
+static void spin_shm_request(struct request *r)
 {
     int seen = 1;
 
     if (lock_enabled || progress_is_crowded() || !run_once_begin(&busy.runner))
         return;
-    for (int i = 0; i < HURRY_LOOKS && !request_is_done(r); i++) {
+    for (int i = 0; i < SPIN_LOOKS && !request_is_done(r); i++) {
         advance_mailboxes(shm_request_of(r)->call.boxes);
         progress_relax();
     }
@@ -234,9 +234,9 @@ static void release_shm_request(struct request *r)
     comm_unref(comm);
 }
 
-static const struct request_ops once_ops = {.release = release_shm_request, .hurry = hurry_shm_request};
+static const struct request_ops once_ops = {.release = release_shm_request, .spin = spin_shm_request};
 static const struct request_ops persistent_ops = {
-    .start = start_shm_request, .release = release_shm_request, .hurry = hurry_shm_request};
+    .start = start_shm_request, .release = release_shm_request, .spin = spin_shm_request};
 
 /* A copy of the places that outlives the caller's; the arrays of counts do so by the standard's rules. */
 static int keep_places(struct coll_call *call)

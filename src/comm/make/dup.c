@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "comm/make/make.h"
 #include "comm/topology.h"
-#include "progress/progress.h"
+#include "progress/poll_queue.h"
 
 #include <stdlib.h>
 
@@ -18,10 +18,9 @@ struct idup {
     struct request *request; /* referenced; NULL: this rank has failed */
 };
 
-static struct lock flight_lock = LOCK_INIT; /* guards the list and the agreements in it */
-static struct link in_flight = LIST_INIT(in_flight);
+static struct poll_queue in_flight = POLL_QUEUE_INIT(in_flight); /* its lock guards the agreements too */
 static struct idup reserve; /* for reporting to the peers when memory is out */
-static bool reserve_taken;  /* guarded by flight_lock */
+static bool reserve_taken;  /* guarded by that lock */
 
 /* Runs the copy callbacks too. */
 static int dup_prepare(struct comm *comm, struct info *info, const char *call, struct comm **newcomm)
@@ -71,9 +70,9 @@ static void idup_free(struct idup *d)
         free(d);
         return;
     }
-    lock_take(&flight_lock);
+    lock_take(&in_flight.lock);
     reserve_taken = false;
-    lock_release(&flight_lock);
+    lock_release(&in_flight.lock);
 }
 
 static struct idup **idup_slot(struct request *r)
@@ -108,15 +107,17 @@ static int idup_poll(bool all)
     int events = 0;
 
     (void)all;
-    lock_take(&flight_lock);
-    for (struct link *l = in_flight.next; l != &in_flight; l = next) {
+    if (!poll_queue_count(&in_flight))
+        return 0;
+    lock_take(&in_flight.lock);
+    for (struct link *l = in_flight.entries.next; l != &in_flight.entries; l = next) {
         next = l->next;
         if (!agree_poll(&LIST_ENTRY(l, struct idup, link)->agreement))
             continue;
-        list_remove(l);
+        poll_queue_remove(&in_flight, l);
         list_add(&finished, l);
     }
-    lock_release(&flight_lock);
+    lock_release(&in_flight.lock);
     while (!list_is_empty(&finished)) {
         struct link *l = finished.next;
 
@@ -129,15 +130,11 @@ static int idup_poll(bool all)
 
 static void idup_start(struct idup *d)
 {
-    static bool polled; /* guarded by flight_lock */
-
-    lock_take(&flight_lock);
-    if (!polled)
-        progress_add_poller(idup_poll);
-    polled = true;
+    poll_queue_register(&in_flight, idup_poll);
+    lock_take(&in_flight.lock);
     agree_start(&d->agreement);
-    list_add(&in_flight, &d->link);
-    lock_release(&flight_lock);
+    poll_queue_add(&in_flight, &d->link, false);
+    lock_release(&in_flight.lock);
 }
 
 /* NULL: out of memory. */
@@ -174,10 +171,10 @@ static struct idup *take_reserve(void)
 {
     struct idup *d;
 
-    lock_take(&flight_lock);
+    lock_take(&in_flight.lock);
     d = reserve_taken ? NULL : &reserve;
     reserve_taken = true;
-    lock_release(&flight_lock);
+    lock_release(&in_flight.lock);
     return d;
 }
 

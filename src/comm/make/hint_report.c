@@ -19,7 +19,7 @@ void hint_report_object(const struct report_object *object, struct hints *h, rep
 
     if (!report_is_wanted(object->rank))
         return;
-    count = report_tell(object, h, effect, of);
+    count = report_hints(object, h, effect, of);
     if (object->is_final)
         atomic_fetch_add_explicit(&lines, count, memory_order_relaxed);
 }
@@ -29,7 +29,7 @@ void hint_report_fact(const struct report_object *object, const char *counted,
 {
     if (!report_is_wanted(object->rank))
         return;
-    report_tell_fact(object, counted, count);
+    report_fact(object, counted, count);
     atomic_fetch_add_explicit(&lines, 1, memory_order_relaxed);
 }
 
@@ -142,5 +142,5 @@ void hint_report_rest(void)
                                                    .is_final = true},
                            &hint_process, NULL, NULL);
     if (atomic_load_explicit(&lines, memory_order_relaxed) == 0)
-        report_tell_none(boot.rank);
+        report_none(boot.rank);
 }

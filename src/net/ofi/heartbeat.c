@@ -21,7 +21,7 @@
 
 enum {
     BEATS = 5,
-    HEARD_AT_ONCE = 64,
+    RECEIVED_AT_ONCE = 64,
     QUESTION = 1,
     ANSWER = 2
 };
@@ -53,12 +53,12 @@ struct heartbeat_peer {
     uint64_t received, told;    /* packets from it at the last count, and how many it says there are */
     bool has_asked;             /* since the last count, and it polls */
     int stuck;                  /* counts in a row at which packets were missing, and none had come */
-    bool is_lost, is_told;
+    bool is_lost, is_reported;
     char why[100];
 };
 
 static struct {
-    pthread_mutex_t mutex; /* guards all below but untold and fd */
+    pthread_mutex_t mutex; /* guards all below but unreported and fd */
     struct heartbeat_peer *peer;
     int count, capacity;
     uint64_t next_ns, every_ns;
@@ -67,7 +67,7 @@ static struct {
     int fd, port;
     _Atomic bool has_polled;  /* since the last question; relaxed */
     _Atomic bool wants_count; /* relaxed: a count too late does no harm */
-    _Atomic int untold;       /* lost peers not reported yet; relaxed: the mutex orders the peers' data */
+    _Atomic int unreported;   /* lost peers not reported yet; relaxed: the mutex orders the peers' data */
 } heartbeat = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 static bool is_ip(const struct sockaddr *address, size_t length)
@@ -130,7 +130,7 @@ int heartbeat_open(const struct wire_address *mine)
     size = heartbeat_size_of(&self);
     heartbeat.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (heartbeat.fd >= 0)
-        socket_filter_set(heartbeat.fd, heartbeat.tag); /* without it, hear_one drops what strangers send */
+        socket_filter_set(heartbeat.fd, heartbeat.tag); /* else receive_one drops what strangers send */
     if (heartbeat.fd < 0 || bind(heartbeat.fd, &self.address.any, size) < 0 ||
         getsockname(heartbeat.fd, &self.address.any, &size) < 0) {
         heartbeat_close();
@@ -148,7 +148,7 @@ void heartbeat_close(void)
     heartbeat.peer = NULL;
     heartbeat.count = heartbeat.capacity = heartbeat.port = 0;
     heartbeat.fd = -1;
-    heartbeat.untold = 0;
+    heartbeat.unreported = 0;
 }
 
 int heartbeat_port(void)
@@ -227,7 +227,7 @@ static void lose(struct heartbeat_peer *p, const char *why)
         return;
     snprintf(p->why, sizeof p->why, "%s", why);
     p->is_lost = true;
-    atomic_fetch_add_explicit(&heartbeat.untold, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&heartbeat.unreported, 1, memory_order_relaxed);
 }
 
 void heartbeat_lose(int process, const char *why)
@@ -301,7 +301,7 @@ static bool take_beat(const struct beat *b)
 }
 
 /* False: nothing is there. What a stranger sends costs no more than to read it. */
-static bool hear_one(void)
+static bool receive_one(void)
 {
     struct sockaddr_storage from;
     socklen_t size = sizeof from;
@@ -314,9 +314,9 @@ static bool hear_one(void)
 }
 
 /* The thread has other work than this, however much arrives. */
-void heartbeat_hear(void)
+void heartbeat_receive(void)
 {
-    for (int i = 0; i < HEARD_AT_ONCE && hear_one(); i++) {
+    for (int i = 0; i < RECEIVED_AT_ONCE && receive_one(); i++) {
     }
 }
 
@@ -396,15 +396,15 @@ int heartbeat_take_lost(char *why, size_t size)
 {
     int process = -1;
 
-    if (!atomic_load_explicit(&heartbeat.untold, memory_order_relaxed))
+    if (!atomic_load_explicit(&heartbeat.unreported, memory_order_relaxed))
         return -1;
     pthread_mutex_lock(&heartbeat.mutex);
     for (int i = 0; i < heartbeat.count && process < 0; i++)
-        if (heartbeat.peer[i].is_lost && !heartbeat.peer[i].is_told) {
-            heartbeat.peer[i].is_told = true;
+        if (heartbeat.peer[i].is_lost && !heartbeat.peer[i].is_reported) {
+            heartbeat.peer[i].is_reported = true;
             process = heartbeat.peer[i].process;
             snprintf(why, size, "%s", heartbeat.peer[i].why);
-            atomic_fetch_sub_explicit(&heartbeat.untold, 1, memory_order_relaxed);
+            atomic_fetch_sub_explicit(&heartbeat.unreported, 1, memory_order_relaxed);
         }
     pthread_mutex_unlock(&heartbeat.mutex);
     return process;

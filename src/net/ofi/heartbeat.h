@@ -39,10 +39,10 @@ int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address
 /* An operation with this process has failed: marks it as lost. */
 void heartbeat_lose(int process, const char *why);
 
-/* For the thread. heartbeat_hear handles what has arrived, or a part of it. heartbeat_send asks when it is time; it returns
+/* For the thread. heartbeat_receive handles what has arrived, or a part of it. heartbeat_send asks when it is time; it returns
  * milliseconds until the next time (-1: never), and whether a thread that sleeps should look: a peer was lost, or
  * packets are to be counted. */
-void heartbeat_hear(void);
+void heartbeat_receive(void);
 int heartbeat_send(bool *wake);
 
 /* Whether a question has gone out since the last heartbeat_count; costs one load. Then whoever has polled, and

@@ -76,7 +76,7 @@ static bool ask(const void *bytes, size_t size)
     ssize_t got;
 
     expect(send(stranger, bytes, size, 0) == (ssize_t)size);
-    heartbeat_hear();
+    heartbeat_receive();
     got = recv(stranger, &b, sizeof b, MSG_DONTWAIT);
     if (got < 0)
         return false;

@@ -135,7 +135,7 @@ static void a_flood_drowns_nobody(void **state)
     heartbeat_test_open();
     flood(FLOOD);
     tell(&b);
-    heartbeat_hear();
+    heartbeat_receive();
     assert_int_equal(count_answers(), 1);
     heartbeat_test_close();
 }
@@ -154,7 +154,7 @@ static void without_a_filter_a_flood_is_read_in_parts(void **state)
     tell(&b);
     for (bool answered = false; !answered; calls++) {
         assert_true(calls < SOME);
-        heartbeat_hear();
+        heartbeat_receive();
         answered = count_answers() == 1;
     }
     assert_true(calls > 1);
@@ -182,7 +182,7 @@ static bool is_lost_beside(const struct test_beat *sign, uint64_t packets)
         heartbeat_send(&wake);
         if (wake && sign)
             tell(sign);
-        heartbeat_hear();
+        heartbeat_receive();
         if (heartbeat_wants_count()) {
             arrived += packets;
             heartbeat_count(look);
@@ -221,7 +221,7 @@ static void forged_heartbeats_change_nothing(void **state)
         forged.proof = question().proof + 1;
         heartbeat_test_open();
         tell(&forged);
-        heartbeat_hear();
+        heartbeat_receive();
         assert_int_equal(count_answers(), 0);
         assert_true(is_lost_beside(&forged, 0)); /* as a silent peer */
         heartbeat_test_close();

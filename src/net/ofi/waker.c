@@ -99,7 +99,7 @@ static void *waker_watch(void *unused)
             waker_wake();
         count = epoll_wait(waker.events, &event, 1, patience);
         if (count > 0 && event.data.fd == heartbeat_fd())
-            heartbeat_hear();
+            heartbeat_receive();
     }
     return unused;
 }

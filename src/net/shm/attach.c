@@ -29,8 +29,8 @@ enum {
 };
 
 /* Epoll events that are not a connection's index. */
-#define EVENT_KNOCK UINT32_MAX
-#define EVENT_END   (UINT32_MAX - 1)
+#define EVENT_LISTENER UINT32_MAX
+#define EVENT_END      (UINT32_MAX - 1)
 
 static const char magic[8] = "inkling";
 
@@ -50,7 +50,7 @@ struct answer {
 
 enum state {
     CONNECTION_FREE,
-    CONNECTION_KNOCKS, /* accepted; its greeting has not come yet */
+    CONNECTION_ACCEPTED, /* its greeting has not come yet */
     CONNECTION_GUEST,
     CONNECTION_HOST, /* this process has attached to the other */
     CONNECTION_LOST
@@ -209,19 +209,19 @@ static void open_to(struct connection *c, const struct card *card)
 }
 
 /* With the mutex. True: the connection is lost. */
-static bool attach_hear(struct connection *c)
+static bool attach_receive(struct connection *c)
 {
     struct greeting greeting;
     ssize_t got = recv(c->fd, &greeting, sizeof greeting, MSG_DONTWAIT | MSG_TRUNC);
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    if (c->state == CONNECTION_KNOCKS && got == sizeof greeting &&
+    if (c->state == CONNECTION_ACCEPTED && got == sizeof greeting &&
         memcmp(greeting.magic, magic, sizeof magic) == 0 && greeting.version == VERSION) {
         open_to(c, &greeting.card);
         return false;
     }
-    if (c->state == CONNECTION_KNOCKS) {
+    if (c->state == CONNECTION_ACCEPTED) {
         attach_drop(c, CONNECTION_FREE);
         return false;
     }
@@ -230,7 +230,7 @@ static bool attach_hear(struct connection *c)
     return true;
 }
 
-static void be_knocked_at(void)
+static void attach_accept(void)
 {
     struct timespec pause = {0, PAUSE_NS};
     int fd = accept4(attach.listener, NULL, NULL, SOCK_CLOEXEC);
@@ -242,7 +242,7 @@ static void be_knocked_at(void)
         return;
     }
     pthread_mutex_lock(&attach.mutex);
-    added = unix_socket_is_own_user(fd) && add_connection(fd, CONNECTION_KNOCKS, NULL);
+    added = unix_socket_is_own_user(fd) && add_connection(fd, CONNECTION_ACCEPTED, NULL);
     pthread_mutex_unlock(&attach.mutex);
     if (!added)
         close(fd);
@@ -266,11 +266,11 @@ static void *attach_watch(void *unused)
 
         if (epoll_wait(attach.events, &event, 1, -1) != 1)
             continue;
-        if (event.data.u32 == EVENT_KNOCK) {
-            be_knocked_at();
+        if (event.data.u32 == EVENT_LISTENER) {
+            attach_accept();
         } else if (event.data.u32 != EVENT_END) {
             pthread_mutex_lock(&attach.mutex);
-            is_loss = attach_hear(&attach.connection[event.data.u32]);
+            is_loss = attach_receive(&attach.connection[event.data.u32]);
             pthread_mutex_unlock(&attach.mutex);
         }
         if (is_loss)
@@ -316,7 +316,7 @@ int attach_open(const struct arena_plan *plan)
     attach.end = eventfd(0, EFD_CLOEXEC);
     if (attach.listener < 0 || attach.events < 0 || attach.end < 0 ||
         bind(attach.listener, (struct sockaddr *)&name, length) < 0 || listen(attach.listener, BACKLOG) < 0 ||
-        !watch_fd(attach.listener, EVENT_KNOCK) || !watch_fd(attach.end, EVENT_END) ||
+        !watch_fd(attach.listener, EVENT_LISTENER) || !watch_fd(attach.end, EVENT_END) ||
         thread_start(&attach.thread, attach_watch) != 0) {
         int why = errno;
 
@@ -359,7 +359,7 @@ static int fail_to_attach(const struct card *card, const char *why)
 }
 
 /* Connects and sends this process's card. */
-static int knock(int fd, const struct card *card, struct answer *answer, int *memory)
+static int attach_connect(int fd, const struct card *card, struct answer *answer, int *memory)
 {
     int64_t patience = hint_value(&hint_process, HINT_CONNECT_TIMEOUT);
     struct timeval limit = {patience / 1000000000, patience % 1000000000 / 1000 + 1};
@@ -394,7 +394,7 @@ int attach_to(const struct card *card, struct attach_reply *reply)
 
     if (fd < 0)
         return fail_to_attach(card, strerror(errno));
-    error = knock(fd, card, &answer, &memory);
+    error = attach_connect(fd, card, &answer, &memory);
     if (!error) {
         pthread_mutex_lock(&attach.mutex);
         added = add_connection(fd, CONNECTION_HOST, card);
@@ -429,7 +429,7 @@ static uint32_t first_lost(void)
 bool attach_has_lost(void)
 {
     /* acquire: what the process sent before its end is visible after this; pairs with the release in
-     * attach_hear */
+     * attach_receive */
     return atomic_load_explicit(&attach.losses, memory_order_acquire) != 0;
 }
 

@@ -25,13 +25,13 @@ void bell_wake_threads(struct arena_head *head); /* wakes every sleeping thread 
 /* Orders this process's last store before the loads that follow, for all senders. False: it cannot. */
 bool bell_order(struct arena_head *head);
 
-/* The sender's side. bell_tell comes after publishing into the ring of `control`; bell_nudge after a store
+/* The sender's side. bell_ring comes after publishing into the ring of `control`; bell_nudge after a store
  * that the receiver looks at whenever it polls. */
 void bell_answer(struct arena_head *head, struct lane_head *lane, struct ring_control *control,
                  int my_local_rank);
 void bell_wake(struct arena_head *head);
 
-static inline void bell_tell(struct arena_head *head, struct lane_head *lane, struct ring_control *control,
+static inline void bell_ring(struct arena_head *head, struct lane_head *lane, struct ring_control *control,
                              int my_local_rank)
 {
     /* keeps the compiler from moving the loads up; the receiver's membarrier does the rest (bell_order) */

@@ -194,7 +194,7 @@ bool link_send(struct link_lane *l, const struct message *message, const void *p
     if (message->length <= l->remote->segment->ring_max ? !ring_write(&l->ring, message, payload)
                                                         : !write_staged(l, message, payload))
         return false;
-    bell_tell(l->head, l->arena.lane, l->ring.control, l->remote->slot);
+    bell_ring(l->head, l->arena.lane, l->ring.control, l->remote->slot);
     return true;
 }
 

@@ -66,7 +66,7 @@ static void send_one(int slot, uint8_t kind, const void *payload, uint32_t lengt
     struct message m = {.length = length, .kind = kind, .source = slot};
 
     assert_true(ring_write(&writer[slot], &m, payload));
-    bell_tell(of_sender[slot].head, of_sender[slot].lane, of_sender[slot].control, slot);
+    bell_ring(of_sender[slot].head, of_sender[slot].lane, of_sender[slot].control, slot);
 }
 
 static int sent_by(int slot)

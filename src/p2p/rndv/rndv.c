@@ -41,9 +41,9 @@ static void count_protocol(struct lane *lane, int protocol, uint64_t context, co
     metric_add(word, 1);
     metric_add(word + 1, bytes);
     if (event_is_wanted(EVENT_LARGE_MESSAGE))
-        event_tell((struct event){.id = EVENT_LARGE_MESSAGE,
-                                  .context = context,
-                                  .value = {m->source, m->tag, (int64_t)bytes, protocol}});
+        event_raise((struct event){.id = EVENT_LARGE_MESSAGE,
+                                   .context = context,
+                                   .value = {m->source, m->tag, (int64_t)bytes, protocol}});
 }
 
 /* Out of line: copying a small message needs none of its registers. */

@@ -176,17 +176,17 @@ static int common_slots(const struct words *hosts)
 }
 
 /* The host of each rank, as Slurm's arbitrary distribution needs it: by slots, round robin over the hosts. */
-static char *deal_hosts(const struct job *job, const struct words *hosts)
+static char *list_hosts(const struct job *job, const struct words *hosts)
 {
-    struct words dealt = {0};
+    struct words list = {0};
 
-    for (int i = 0; dealt.count < job->size; i = (i + 1) % hosts->count) {
+    for (int i = 0; list.count < job->size; i = (i + 1) % hosts->count) {
         const char *host = hosts->word[i], *colon = strrchr(host, ':');
 
-        for (int slot = 0; slot < atoi(colon + 1) && dealt.count < job->size; slot++)
-            words_add(&dealt, words_format("%.*s", (int)(colon - host), host));
+        for (int slot = 0; slot < atoi(colon + 1) && list.count < job->size; slot++)
+            words_add(&list, words_format("%.*s", (int)(colon - host), host));
     }
-    return join_hosts(&dealt);
+    return join_hosts(&list);
 }
 
 /* If all hosts have the same number of slots, Slurm places the ranks itself, and then knows who is where
@@ -200,7 +200,7 @@ static void add_places(const struct job *job, const struct words *hosts, struct 
     if (!slots) {
         launchers_add(line, "--distribution=arbitrary");
         launchers_add(line, "-w");
-        words_add(line, deal_hosts(job, hosts));
+        words_add(line, list_hosts(job, hosts));
         return;
     }
     if (used > hosts->count)

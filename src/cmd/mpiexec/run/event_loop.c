@@ -419,7 +419,7 @@ static void start_all(struct job *job)
         start_progress_started(job, job->alive);
     }
     if (job->control >= 0)
-        spawned_tell_started(job);
+        spawned_report_started(job);
 }
 
 /* Ends the processes that ranks have left behind, which are now mpiexec's children. None may outlive the job. */

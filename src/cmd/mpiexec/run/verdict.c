@@ -175,7 +175,7 @@ void verdict_timeout(struct job *job)
 void verdict_no_start(struct job *job)
 {
     if (job->is_spawned)
-        spawned_tell_failure(job);
+        spawned_report_failure(job);
     else
         verdict_say(job, "%s", fail_note());
     verdict_end(job, job->is_spawned ? 0 : 1);

@@ -126,7 +126,7 @@ static void spawned_tell(const struct job *job, const struct spawn_report *repor
         return; /* the spawner is gone; the end of the control socket tells it */
 }
 
-void spawned_tell_started(struct job *job)
+void spawned_report_started(struct job *job)
 {
     struct spawn_report *report = words_allocate(sizeof *report);
 
@@ -137,7 +137,7 @@ void spawned_tell_started(struct job *job)
     free(report);
 }
 
-void spawned_tell_failure(struct job *job)
+void spawned_report_failure(struct job *job)
 {
     struct spawn_report *report = words_allocate(sizeof *report);
 

@@ -11,8 +11,8 @@ bool spawned_is(int argc, char **argv);
 int spawned_open(int argc, char **argv, struct job *job, struct words **part, int *parts);
 
 /* Tells the spawner that its processes run, or, with fail_note(), why none does. */
-void spawned_tell_started(struct job *job);
-void spawned_tell_failure(struct job *job);
+void spawned_report_started(struct job *job);
+void spawned_report_failure(struct job *job);
 /* Reads the control socket: the job was accepted, was let go, or has lost its spawner. */
 void spawned_listen(struct job *job);
 /* The exit code, at the end. */
