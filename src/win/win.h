@@ -40,11 +40,17 @@ struct partners;    /* see active.h */
 struct attachments; /* see attachment.h */
 struct agent;       /* see agent.h */
 
-/* The synchronization words of a rank; see passive.h. */
+enum {
+    CONTROL_POSTS = 320 /* ranks that a control block can hear posts of; so many fill its first cache line */
+};
+
+/* The synchronization words of a rank; see passive.h, and active.h for `completed` and `posted`. */
 struct win_control {
     _Alignas(64) _Atomic uint64_t lock;
-    _Atomic uint64_t waiters; /* bit rank % 64 of those who may sleep until the lock is given back */
-    _Alignas(64) _Atomic uint32_t combiner; /* the rank that combines, plus 1; 0: nobody */
+    _Atomic uint64_t waiters;   /* bit rank % 64 of those who may sleep until the lock is given back */
+    _Atomic uint64_t completed; /* how many epochs of MPI_Win_start others have ended here */
+    _Atomic uint64_t posted[CONTROL_POSTS / 64]; /* a bit for each rank: it has posted to this one */
+    _Alignas(64) _Atomic uint32_t combiner;      /* the rank that combines, plus 1; 0: nobody */
 };
 
 struct win_segment {
@@ -103,6 +109,7 @@ struct win {
     _Atomic int locked;           /* ranks that this process has locked by MPI_Win_lock; relaxed */
     struct partners *started;     /* of MPI_Win_start; NULL: none */
     struct partners *posted;      /* of MPI_Win_post; NULL: none */
+    uint64_t completed;           /* the part of own_control->completed that this rank has waited for */
     struct attachments *attached; /* of a dynamic window */
     struct agent *agent;          /* messages; NULL: there are none */
 
