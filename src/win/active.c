@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* A rank that an epoch of MPI_Win_start or MPI_Win_post is with. */
-struct partner {
+struct epoch_partner {
     int rank;               /* in the window */
     bool is_awaited;        /* it has something to tell that has not been heard yet */
     struct request *expect; /* its empty message; NULL: it has come, or none will */
@@ -20,7 +20,7 @@ struct partner {
 struct partners {
     int count;
     bool is_unchecked; /* MPI_MODE_NOCHECK: neither side tells the other that it has posted */
-    struct partner partner[];
+    struct epoch_partner partner[];
 };
 
 /* Whether post and complete are words; the same on all ranks. */
@@ -114,7 +114,7 @@ static int expect_partners(struct win *win, struct partners *p, int tag)
     int error = MPI_SUCCESS;
 
     for (int i = 0; i < p->count && !error; i++) {
-        struct partner *partner = &p->partner[i];
+        struct epoch_partner *partner = &p->partner[i];
 
         partner->is_awaited = true;
         if (!has_words(win))
@@ -175,7 +175,7 @@ static int await_complete_words(struct win *win, int count)
 }
 
 /* The partner may wait for who is lost, and so say nothing. */
-static int await_message(struct win *win, struct partner *partner)
+static int await_partner_message(struct win *win, struct epoch_partner *partner)
 {
     int error = passive_await(win, partner->expect);
 
@@ -191,7 +191,7 @@ static int await_messages(struct win *win, struct partners *p)
     int first = MPI_SUCCESS;
 
     for (int i = 0; i < p->count; i++) {
-        int error = p->partner[i].expect ? await_message(win, &p->partner[i]) : MPI_SUCCESS;
+        int error = p->partner[i].expect ? await_partner_message(win, &p->partner[i]) : MPI_SUCCESS;
 
         first = first ? first : error;
     }
@@ -199,12 +199,12 @@ static int await_messages(struct win *win, struct partners *p)
     return first;
 }
 
-static int await_post(struct win *win, struct partner *partner)
+static int await_post(struct win *win, struct epoch_partner *partner)
 {
     if (!partner->is_awaited)
         return MPI_SUCCESS;
     partner->is_awaited = false;
-    return has_words(win) ? await_post_word(win, partner->rank) : await_message(win, partner);
+    return has_words(win) ? await_post_word(win, partner->rank) : await_partner_message(win, partner);
 }
 
 static int await_posts(struct win *win, struct partners *p)
