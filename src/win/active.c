@@ -12,8 +12,9 @@
 
 /* A rank that an epoch of MPI_Win_start or MPI_Win_post is with. */
 struct epoch_partner {
-    int rank;               /* in the window */
-    bool is_awaited;        /* it has something to tell that has not been heard yet */
+    int rank; /* in the window */
+    bool
+        is_awaited; /* of MPI_Win_start: no thread waits for its post yet. Under win->lock once it is started */
     struct request *expect; /* its empty message; NULL: it has come, or none will */
 };
 
@@ -199,12 +200,37 @@ static int await_messages(struct win *win, struct partners *p)
     return first;
 }
 
+static bool is_open(struct win *win, int rank)
+{
+    return !(epoch_access(win, rank) & ACCESS_AWAITED);
+}
+
+static bool claim_post(struct win *win, struct epoch_partner *partner)
+{
+    bool is_mine;
+
+    lock_take(&win->lock);
+    is_mine = partner->is_awaited;
+    partner->is_awaited = false;
+    lock_release(&win->lock);
+    return is_mine;
+}
+
+/* The first thread that accesses the rank waits for its post, the others wait for that thread. */
 static int await_post(struct win *win, struct epoch_partner *partner)
 {
-    if (!partner->is_awaited)
+    int error;
+
+    if (is_open(win, partner->rank))
         return MPI_SUCCESS;
-    partner->is_awaited = false;
-    return has_words(win) ? await_post_word(win, partner->rank) : await_partner_message(win, partner);
+    if (!claim_post(win, partner))
+        return await_word(win, is_open, partner->rank);
+    error = has_words(win) ? await_post_word(win, partner->rank) : await_partner_message(win, partner);
+    if (!error) {
+        epoch_set(win, partner->rank, ACCESS_START);
+        progress_tell(); /* those threads */
+    }
+    return error;
 }
 
 static int await_posts(struct win *win, struct partners *p)
@@ -323,17 +349,11 @@ int win_start(struct group *group, int assert, struct win *win)
 int active_await_post(struct win *win, int rank)
 {
     struct partners *p = win->started;
-    int error;
+    int i = 0;
 
-    for (int i = 0; i < p->count; i++) {
-        if (p->partner[i].rank != rank)
-            continue;
-        error = await_post(win, &p->partner[i]);
-        if (error)
-            return error;
-        epoch_set(win, rank, ACCESS_START);
-    }
-    return MPI_SUCCESS;
+    while (p->partner[i].rank != rank)
+        i++;
+    return await_post(win, &p->partner[i]);
 }
 
 int win_complete(struct win *win)

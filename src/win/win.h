@@ -104,12 +104,12 @@ struct win {
     _Atomic uint8_t open_to_all; /* bits of enum access for all ranks; relaxed */
     _Atomic bool fence_is_used;  /* communication has followed the fence; relaxed */
     _Atomic uint8_t
-        *_Atomic access;          /* by rank, relaxed; NULL: no epoch on single ranks yet. Set once, release.
+        *_Atomic access;      /* by rank, see epoch.h; NULL: no epoch on single ranks yet. Set once, release.
                                       * Owned */
-    _Atomic int locked;           /* ranks that this process has locked by MPI_Win_lock; relaxed */
-    struct partners *started;     /* of MPI_Win_start; NULL: none */
-    struct partners *posted;      /* of MPI_Win_post; NULL: none */
-    uint64_t completed;           /* the part of own_control->completed that this rank has waited for */
+    _Atomic int locked;       /* ranks that this process has locked by MPI_Win_lock; relaxed */
+    struct partners *started; /* of MPI_Win_start; NULL: none */
+    struct partners *posted;  /* of MPI_Win_post; NULL: none */
+    uint64_t completed;       /* the part of own_control->completed that this rank has waited for */
     struct attachments *attached; /* of a dynamic window */
     struct agent *agent;          /* messages; NULL: there are none */
 
