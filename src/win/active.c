@@ -10,6 +10,10 @@
 
 #include <stdlib.h>
 
+enum {
+    LOSS_ROUNDS = 16 /* of a wait for a word, which may be naps, from one look for losses to the next */
+};
+
 /* A rank that an epoch of MPI_Win_start or MPI_Win_post is with. */
 struct epoch_partner {
     int rank; /* in the window */
@@ -148,7 +152,7 @@ static int await_word(struct win *win, bool (*has_come)(struct win *win, int wha
 
     while (!has_come(win, what) && !error) {
         progress_wait_word(&w, true);
-        if (passive_may_lose(win) && (w.ticket.place || w.idle % 64 == 1))
+        if (passive_may_lose(win) && (w.ticket.place || w.idle % LOSS_ROUNDS == 1))
             error = passive_check_lost(win);
     }
     progress_wait_again(&w);
@@ -414,5 +418,7 @@ int win_test(struct win *win, int *flag)
         progress_poll();
         *flag = is_exposure_over(win) || (progress_look_again() && is_exposure_over(win));
     }
-    return *flag ? finish_exposure(win) : MPI_SUCCESS;
+    if (*flag || (passive_may_lose(win) && passive_check_lost(win)))
+        return finish_exposure(win);
+    return MPI_SUCCESS;
 }
