@@ -10,45 +10,56 @@
 
 #include <stdlib.h>
 
-/* The ranks that an epoch of MPI_Win_start or MPI_Win_post is with. */
+enum {
+    LOSS_ROUNDS = 16 /* of a wait for a word, which may be naps, from one look for losses to the next */
+};
+
+/* A rank that an epoch of MPI_Win_start or MPI_Win_post is with. */
+struct epoch_partner {
+    int rank; /* in the window */
+    bool
+        is_awaited; /* of MPI_Win_start: no thread waits for its post yet. Under win->lock once it is started */
+    struct request *expect; /* its empty message; NULL: it has come, or none will */
+};
+
 struct partners {
     int count;
-    bool is_unchecked;        /* MPI_MODE_NOCHECK: neither side tells the other that it has posted */
-    int *rank;                /* in the window */
-    struct request *expect[]; /* an empty message of each; NULL: it has come, or none will */
+    bool is_unchecked; /* MPI_MODE_NOCHECK: neither side tells the other that it has posted */
+    struct epoch_partner partner[];
 };
+
+/* Whether post and complete are words; the same on all ranks. */
+static bool has_words(const struct win *win)
+{
+    return !win->agent && win->size <= CONTROL_POSTS;
+}
 
 /* A message that is still expected, after an error, is the next epoch's. */
 static void partners_free(struct partners *p)
 {
     for (int i = 0; i < p->count; i++) {
-        if (!p->expect[i])
+        if (!p->partner[i].expect)
             continue;
-        request_cancel(p->expect[i]);
-        request_unref(p->expect[i]);
+        request_cancel(p->partner[i].expect);
+        request_unref(p->partner[i].expect);
     }
     live_add(LIVE_PARTNERS, -1);
-    free(p->rank);
     free(p);
 }
 
 /* The members of `group`, which all must be in the window. */
 static int partners_new(struct win *win, struct group *group, int assert, struct partners **partners)
 {
-    struct partners *p = calloc(1, sizeof *p + (size_t)group->size * sizeof p->expect[0]);
+    struct partners *p = calloc(1, sizeof *p + (size_t)group->size * sizeof p->partner[0]);
 
-    if (p)
-        p->rank = malloc((size_t)group->size * sizeof *p->rank + 1);
-    if (!p || !p->rank) {
-        free(p);
+    if (!p)
         return fail(MPI_ERR_NO_MEM, "no memory for an epoch with %d ranks", group->size);
-    }
     live_add(LIVE_PARTNERS, 1);
     p->count = group->size;
     p->is_unchecked = assert &MPI_MODE_NOCHECK;
     for (int i = 0; i < p->count; i++) {
-        p->rank[i] = group_rank_of(win->comm->group, group->process[i]);
-        if (p->rank[i] == MPI_UNDEFINED) {
+        p->partner[i].rank = group_rank_of(win->comm->group, group->process[i]);
+        if (p->partner[i].rank == MPI_UNDEFINED) {
             partners_free(p);
             return fail(MPI_ERR_GROUP, "member %d of the group is not in the window", i);
         }
@@ -57,8 +68,26 @@ static int partners_new(struct win *win, struct group *group, int assert, struct
     return MPI_SUCCESS;
 }
 
+static uint64_t post_bit(int rank)
+{
+    return (uint64_t)1 << rank % 64;
+}
+
+/* The release of both pairs with the acquire in has_posted and have_completed. Sequentially consistent, since
+ * passive_wake looks for sleepers next. */
+static void tell_by_word(struct win *win, int rank, int tag)
+{
+    struct win_control *control = win_control_of(win, rank);
+
+    if (tag == WIN_TAG_POST)
+        atomic_fetch_or_explicit(&control->posted[win->rank / 64], post_bit(win->rank), memory_order_seq_cst);
+    else
+        atomic_fetch_add_explicit(&control->completed, 1, memory_order_seq_cst);
+    passive_wake(win, rank);
+}
+
 /* Waits for nobody: the request of an empty message may go at once. */
-static int tell_partner(struct win *win, int rank, int tag)
+static int tell_by_message(struct win *win, int rank, int tag)
 {
     struct request *r;
     int error =
@@ -69,12 +98,19 @@ static int tell_partner(struct win *win, int rank, int tag)
     return error;
 }
 
+/* What this process has done in its memory and its partners' comes before. */
 static int tell_partners(struct win *win, const struct partners *p, int tag)
 {
     int error = MPI_SUCCESS;
 
+    if (has_words(win)) {
+        for (int i = 0; i < p->count; i++)
+            tell_by_word(win, p->partner[i].rank, tag);
+        return MPI_SUCCESS;
+    }
+    atomic_thread_fence(memory_order_seq_cst);
     for (int i = 0; i < p->count && !error; i++)
-        error = tell_partner(win, p->rank[i], tag);
+        error = tell_by_message(win, p->partner[i].rank, tag);
     return error;
 }
 
@@ -82,33 +118,131 @@ static int expect_partners(struct win *win, struct partners *p, int tag)
 {
     int error = MPI_SUCCESS;
 
-    for (int i = 0; i < p->count && !error; i++)
-        error = p2p_irecv(NULL, 0, datatype_predefined(MPI_BYTE), p->rank[i], tag, win->comm, PLANE_P2P,
-                          &p->expect[i]);
+    for (int i = 0; i < p->count && !error; i++) {
+        struct epoch_partner *partner = &p->partner[i];
+
+        partner->is_awaited = true;
+        if (!has_words(win))
+            error = p2p_irecv(NULL, 0, datatype_predefined(MPI_BYTE), partner->rank, tag, win->comm,
+                              PLANE_P2P, &partner->expect);
+    }
+    return error;
+}
+
+static bool has_posted(struct win *win, int rank)
+{
+    /* acquire: pairs with tell_by_word */
+    return atomic_load_explicit(&win->own_control->posted[rank / 64], memory_order_acquire) & post_bit(rank);
+}
+
+static bool have_completed(struct win *win, int count)
+{
+    /* acquire: pairs with tell_by_word */
+    uint64_t completed = atomic_load_explicit(&win->own_control->completed, memory_order_acquire);
+
+    return completed - win->completed >= (uint64_t)count;
+}
+
+/* Waits until has_come(win, what). Whoever may sleep in the next round has looked for losses since they were last
+ * found. */
+static int await_word(struct win *win, bool (*has_come)(struct win *win, int what), int what)
+{
+    struct wait w = WAIT_START;
+    int error = MPI_SUCCESS;
+
+    while (!has_come(win, what) && !error) {
+        progress_wait_word(&w, true);
+        if (passive_may_lose(win) && (w.ticket.place || w.idle % LOSS_ROUNDS == 1))
+            error = passive_check_lost(win);
+    }
+    progress_wait_again(&w);
+    return error;
+}
+
+static int await_post_word(struct win *win, int rank)
+{
+    int error = await_word(win, has_posted, rank);
+
+    if (!error)
+        atomic_fetch_and_explicit(&win->own_control->posted[rank / 64], ~post_bit(rank),
+                                  memory_order_relaxed); /* see active.h */
+    return error;
+}
+
+/* On an error, what has come is done with; what has not is the next epoch's. */
+static int await_complete_words(struct win *win, int count)
+{
+    int error = await_word(win, have_completed, count);
+
+    win->completed = error ? atomic_load_explicit(&win->own_control->completed, memory_order_relaxed)
+                           : win->completed + (uint64_t)count;
     return error;
 }
 
 /* The partner may wait for who is lost, and so say nothing. */
-static int await_partner(struct win *win, struct partners *p, int i)
+static int await_partner_message(struct win *win, struct epoch_partner *partner)
 {
-    int error = MPI_SUCCESS;
+    int error = passive_await(win, partner->expect);
 
-    if (!p->expect[i])
-        return MPI_SUCCESS;
-    error = passive_await(win, p->expect[i]);
     if (error)
-        p2p_cancel_recv(p->expect[i]);
-    request_unref(p->expect[i]);
-    p->expect[i] = NULL;
+        p2p_cancel_recv(partner->expect);
+    request_unref(partner->expect);
+    partner->expect = NULL;
     return error;
 }
 
-static int await_partners(struct win *win, struct partners *p)
+static int await_messages(struct win *win, struct partners *p)
 {
     int first = MPI_SUCCESS;
 
     for (int i = 0; i < p->count; i++) {
-        int error = await_partner(win, p, i);
+        int error = p->partner[i].expect ? await_partner_message(win, &p->partner[i]) : MPI_SUCCESS;
+
+        first = first ? first : error;
+    }
+    atomic_thread_fence(memory_order_seq_cst);
+    return first;
+}
+
+static bool is_open(struct win *win, int rank)
+{
+    return !(epoch_access(win, rank) & ACCESS_AWAITED);
+}
+
+static bool claim_post(struct win *win, struct epoch_partner *partner)
+{
+    bool is_mine;
+
+    lock_take(&win->lock);
+    is_mine = partner->is_awaited;
+    partner->is_awaited = false;
+    lock_release(&win->lock);
+    return is_mine;
+}
+
+/* The first thread that accesses the rank waits for its post, the others wait for that thread. */
+static int await_post(struct win *win, struct epoch_partner *partner)
+{
+    int error;
+
+    if (is_open(win, partner->rank))
+        return MPI_SUCCESS;
+    if (!claim_post(win, partner))
+        return await_word(win, is_open, partner->rank);
+    error = has_words(win) ? await_post_word(win, partner->rank) : await_partner_message(win, partner);
+    if (!error) {
+        epoch_set(win, partner->rank, ACCESS_START);
+        progress_tell(); /* those threads */
+    }
+    return error;
+}
+
+static int await_posts(struct win *win, struct partners *p)
+{
+    int first = MPI_SUCCESS;
+
+    for (int i = 0; i < p->count; i++) {
+        int error = await_post(win, &p->partner[i]);
 
         first = first ? first : error;
     }
@@ -173,7 +307,6 @@ int win_post(struct group *group, int assert, struct win *win)
     if (error)
         return error;
     error = expect_partners(win, p, WIN_TAG_COMPLETE);
-    atomic_thread_fence(memory_order_seq_cst); /* stores of this process come before the origins' accesses */
     if (!error && !p->is_unchecked)
         error = tell_partners(win, p, WIN_TAG_POST);
     if (error) {
@@ -189,7 +322,7 @@ int win_post(struct group *group, int assert, struct win *win)
 static void open_partners(struct win *win, const struct partners *p)
 {
     for (int i = 0; i < p->count; i++)
-        epoch_set(win, p->rank[i], p->expect[i] ? ACCESS_AWAITED : ACCESS_START);
+        epoch_set(win, p->partner[i].rank, p->partner[i].is_awaited ? ACCESS_AWAITED : ACCESS_START);
 }
 
 int win_start(struct group *group, int assert, struct win *win)
@@ -220,17 +353,11 @@ int win_start(struct group *group, int assert, struct win *win)
 int active_await_post(struct win *win, int rank)
 {
     struct partners *p = win->started;
-    int error;
+    int i = 0;
 
-    for (int i = 0; i < p->count; i++) {
-        if (p->rank[i] != rank)
-            continue;
-        error = await_partner(win, p, i);
-        if (error)
-            return error;
-        epoch_set(win, rank, ACCESS_START);
-    }
-    return MPI_SUCCESS;
+    while (p->partner[i].rank != rank)
+        i++;
+    return await_post(win, &p->partner[i]);
 }
 
 int win_complete(struct win *win)
@@ -240,13 +367,12 @@ int win_complete(struct win *win)
 
     if (!p)
         return fail(MPI_ERR_RMA_SYNC, "MPI_Win_complete: there is no epoch of MPI_Win_start to end");
-    error = await_partners(win, p);
+    error = await_posts(win, p);
     for (int i = 0; i < p->count; i++) {
         if (!error)
-            error = agent_flush(win, p->rank[i]);
-        epoch_set(win, p->rank[i], 0);
+            error = agent_flush(win, p->partner[i].rank);
+        epoch_set(win, p->partner[i].rank, 0);
     }
-    atomic_thread_fence(memory_order_seq_cst); /* accesses come before the message */
     if (!error)
         error = tell_partners(win, p, WIN_TAG_COMPLETE);
     win->started = NULL;
@@ -256,11 +382,11 @@ int win_complete(struct win *win)
 
 static int finish_exposure(struct win *win)
 {
-    int error = await_partners(win, win->posted);
+    struct partners *p = win->posted;
+    int error = has_words(win) ? await_complete_words(win, p->count) : await_messages(win, p);
 
-    partners_free(win->posted);
+    partners_free(p);
     win->posted = NULL;
-    atomic_thread_fence(memory_order_seq_cst);
     return error;
 }
 
@@ -271,10 +397,14 @@ int win_wait(struct win *win)
     return finish_exposure(win);
 }
 
-static bool have_completed(const struct partners *p)
+static bool is_exposure_over(struct win *win)
 {
+    const struct partners *p = win->posted;
+
+    if (has_words(win))
+        return have_completed(win, p->count);
     for (int i = 0; i < p->count; i++)
-        if (p->expect[i] && !request_is_done(p->expect[i]))
+        if (p->partner[i].expect && !request_is_done(p->partner[i].expect))
             return false;
     return true;
 }
@@ -283,10 +413,12 @@ int win_test(struct win *win, int *flag)
 {
     if (!win->posted)
         return fail(MPI_ERR_RMA_SYNC, "MPI_Win_test: this rank has not posted; call MPI_Win_post before");
-    *flag = have_completed(win->posted);
+    *flag = is_exposure_over(win);
     if (!*flag) {
         progress_poll();
-        *flag = have_completed(win->posted) || (progress_look_again() && have_completed(win->posted));
+        *flag = is_exposure_over(win) || (progress_look_again() && is_exposure_over(win));
     }
-    return *flag ? finish_exposure(win) : MPI_SUCCESS;
+    if (*flag || (passive_may_lose(win) && passive_check_lost(win)))
+        return finish_exposure(win);
+    return MPI_SUCCESS;
 }

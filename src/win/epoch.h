@@ -22,7 +22,8 @@ static inline unsigned epoch_access(struct win *win, int rank)
     unsigned bits = atomic_load_explicit(&win->open_to_all, memory_order_relaxed);
     _Atomic uint8_t *access = epoch_table(win);
 
-    return access ? bits | atomic_load_explicit(&access[rank], memory_order_relaxed) : bits;
+    /* acquire: pairs with epoch_set by a thread that has heard the rank's post */
+    return access ? bits | atomic_load_explicit(&access[rank], memory_order_acquire) : bits;
 }
 
 /* Why `call` may not access this rank, or what has to be done before it may: waits for MPI_Win_post. */
@@ -60,10 +61,10 @@ static inline int epoch_locks(struct win *win)
     return atomic_load_explicit(&win->locked, memory_order_relaxed);
 }
 
-/* Sets the bits of a rank; the table has been made. */
+/* Sets the bits of a rank; the table has been made. Release: pairs with epoch_access. */
 static inline void epoch_set(struct win *win, int rank, unsigned bits)
 {
-    atomic_store_explicit(&epoch_table(win)[rank], (uint8_t)bits, memory_order_relaxed);
+    atomic_store_explicit(&epoch_table(win)[rank], (uint8_t)bits, memory_order_release);
 }
 
 /* MPI_ERR_RMA_SYNC if an epoch is open in which `call` is wrong. `but`: bits of enum access that are fine. */

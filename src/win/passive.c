@@ -40,19 +40,33 @@ bool passive_try(struct win_control *control, int rank, bool is_exclusive)
     return true;
 }
 
+/* The caller has the lane. */
+static void wake_other(struct win *win, int rank)
+{
+    struct peer *peer = net_peer(0, win->comm->process[rank]);
+
+    if (peer && peer->transport->nudge)
+        peer->transport->nudge(peer);
+}
+
+void passive_wake(struct win *win, int rank)
+{
+    if (rank == win->rank) {
+        progress_tell(); /* other threads of this process */
+        return;
+    }
+    lane_take(&lanes[0]);
+    wake_other(win, rank);
+    lane_release(&lanes[0]);
+}
+
 /* Wakes the ranks that the bits may mean. */
 static void wake_waiters(struct win *win, uint64_t bits)
 {
     lane_take(&lanes[0]);
-    for (int r = 0; r < win->size; r++) {
-        struct peer *peer;
-
-        if (r == win->rank || !(bits >> r % 64 & 1))
-            continue;
-        peer = net_peer(0, win->comm->process[r]);
-        if (peer && peer->transport->nudge)
-            peer->transport->nudge(peer);
-    }
+    for (int r = 0; r < win->size; r++)
+        if (r != win->rank && bits >> r % 64 & 1)
+            wake_other(win, r);
     lane_release(&lanes[0]);
     progress_tell(); /* other threads of this process */
 }

@@ -7,7 +7,7 @@
  * release. `waiters` is written by who waits, and taken by who gives the lock back: both store, fence
  * (sequentially consistent read-modify-writes), and then look at the other word, so no waiter is missed.
  * A waiter sets its bit again after it has announced its sleep, since one that is woken before is not woken again.
- * `combiner` is the lock of accumulates (combiner.h).
+ * `combiner` is the lock of accumulates (combiner.h), `completed` and `posted` are those of active.h.
  */
 #ifndef WIN_PASSIVE_H
 #define WIN_PASSIVE_H
@@ -39,6 +39,10 @@ bool passive_try(struct win_control *control, int rank, bool is_exclusive);
 void passive_announce(struct win_control *control, int my_rank, bool is_exclusive);
 /* Gives it back, and wakes who waits. */
 void passive_release(struct win *win, struct win_control *control, int rank, bool is_exclusive);
+
+/* Wakes a rank whose control block is mapped, if it sleeps. Comes after a sequentially consistent store to a word
+ * that it waits for. */
+void passive_wake(struct win *win, int rank);
 
 /* Whether the window has processes that may be lost while this one goes on: those of other jobs and hosts. */
 bool passive_may_lose(const struct win *win);

@@ -40,11 +40,17 @@ struct partners;    /* see active.h */
 struct attachments; /* see attachment.h */
 struct agent;       /* see agent.h */
 
-/* The synchronization words of a rank; see passive.h. */
+enum {
+    CONTROL_POSTS = 320 /* ranks that a control block can hear posts of; so many fill its first cache line */
+};
+
+/* The synchronization words of a rank; see passive.h, and active.h for `completed` and `posted`. */
 struct win_control {
     _Alignas(64) _Atomic uint64_t lock;
-    _Atomic uint64_t waiters; /* bit rank % 64 of those who may sleep until the lock is given back */
-    _Alignas(64) _Atomic uint32_t combiner; /* the rank that combines, plus 1; 0: nobody */
+    _Atomic uint64_t waiters;   /* bit rank % 64 of those who may sleep until the lock is given back */
+    _Atomic uint64_t completed; /* how many epochs of MPI_Win_start others have ended here */
+    _Atomic uint64_t posted[CONTROL_POSTS / 64]; /* a bit for each rank: it has posted to this one */
+    _Alignas(64) _Atomic uint32_t combiner;      /* the rank that combines, plus 1; 0: nobody */
 };
 
 struct win_segment {
@@ -98,11 +104,12 @@ struct win {
     _Atomic uint8_t open_to_all; /* bits of enum access for all ranks; relaxed */
     _Atomic bool fence_is_used;  /* communication has followed the fence; relaxed */
     _Atomic uint8_t
-        *_Atomic access;          /* by rank, relaxed; NULL: no epoch on single ranks yet. Set once, release.
+        *_Atomic access;      /* by rank, see epoch.h; NULL: no epoch on single ranks yet. Set once, release.
                                       * Owned */
-    _Atomic int locked;           /* ranks that this process has locked by MPI_Win_lock; relaxed */
-    struct partners *started;     /* of MPI_Win_start; NULL: none */
-    struct partners *posted;      /* of MPI_Win_post; NULL: none */
+    _Atomic int locked;       /* ranks that this process has locked by MPI_Win_lock; relaxed */
+    struct partners *started; /* of MPI_Win_start; NULL: none */
+    struct partners *posted;  /* of MPI_Win_post; NULL: none */
+    uint64_t completed;       /* the part of own_control->completed that this rank has waited for */
     struct attachments *attached; /* of a dynamic window */
     struct agent *agent;          /* messages; NULL: there are none */
 

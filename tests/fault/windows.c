@@ -25,7 +25,8 @@ static int rank, size, victim, epoch;
 static long delay; /* microseconds; 0: amid */
 static MPI_Comm comm;
 static MPI_Win win;
-static MPI_Request watch; /* a message of the victim, which never comes */
+static MPI_Group after, before; /* the next rank, and the one before */
+static MPI_Request watch;       /* a message of the victim, which never comes */
 static bool is_child, is_making;
 static MPI_Info hints;
 static double *base, *data;
@@ -80,20 +81,28 @@ static bool fence(void)
     return false;
 }
 
+/* From each rank to the next. */
 static bool pscw(void)
 {
-    int to = next(), from = (rank + size - 1) % size;
-    MPI_Group all, targets, origins;
-    bool is_told;
+    return told(MPI_Win_post(before, 0, win)) || told(MPI_Win_start(after, 0, win)) || put(LONG, next()) ||
+           dies() || told(MPI_Win_complete(win)) || told(MPI_Win_wait(win));
+}
 
-    MPI_Win_get_group(win, &all);
-    MPI_Group_incl(all, 1, &to, &targets);
-    MPI_Group_incl(all, 1, &from, &origins);
-    is_told = told(MPI_Win_post(origins, 0, win)) || told(MPI_Win_start(targets, 0, win)) || put(LONG, to) ||
-              dies() || told(MPI_Win_complete(win)) || told(MPI_Win_wait(win));
-    MPI_Group_free(&all);
-    MPI_Group_free(&targets);
-    MPI_Group_free(&origins);
+/* The victim does not post. The others wait for it in an access or in MPI_Win_complete, or for who does. */
+static bool start(void)
+{
+    return dies() || told(MPI_Win_post(before, 0, win)) || told(MPI_Win_start(after, 0, win)) ||
+           (rank % 2 && put(1, next())) || told(MPI_Win_complete(win)) || told(MPI_Win_wait(win));
+}
+
+static bool test(void)
+{
+    int flag = 0;
+    bool is_told = told(MPI_Win_post(before, 0, win)) || told(MPI_Win_start(after, 0, win)) ||
+                   put(1, next()) || dies() || told(MPI_Win_complete(win));
+
+    while (!is_told && !flag)
+        is_told = told(MPI_Win_test(win, &flag));
     return is_told;
 }
 
@@ -209,6 +218,7 @@ static const struct deed {
     bool (*run)(void);
     bool is_locked; /* in an epoch of MPI_Win_lock_all */
 } deeds[] = {{"fence", fence, false},       {"pscw", pscw, false},
+             {"start", start, false},       {"test", test, false},
              {"lock", lock, false},         {"share", share, false},
              {"lock_all", lock_all, false}, {"flush", flush, true},
              {"request", request, true},    {"accumulate", accumulate, true},
@@ -223,6 +233,17 @@ static bool open_dynamic(void)
     MPI_Get_address(base, &mine);
     return told(MPI_Win_create_dynamic(hints, comm, &win)) || told(MPI_Win_attach(win, base, 4096)) ||
            told(MPI_Allgather(&mine, 1, MPI_AINT, places, 1, MPI_AINT, comm));
+}
+
+static void make_groups(void)
+{
+    int to = next(), from = (rank + size - 1) % size;
+    MPI_Group all;
+
+    MPI_Win_get_group(win, &all);
+    MPI_Group_incl(all, 1, &to, &after);
+    MPI_Group_incl(all, 1, &from, &before);
+    MPI_Group_free(&all);
 }
 
 static bool open_window(const struct deed *deed)
@@ -240,6 +261,7 @@ static bool open_window(const struct deed *deed)
     if (is_told)
         return true;
     MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    make_groups();
     return (deed->run == fence && told(MPI_Win_fence(0, win))) ||
            (deed->is_locked && told(MPI_Win_lock_all(0, win)));
 }

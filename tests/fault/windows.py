@@ -11,7 +11,8 @@ from launching import SLOWNESS, STEPS, Case, main, mpiexec  # noqa: E402
 
 WINDOWS = os.path.join(os.path.dirname(STEPS), "fault_windows")
 SEED = int(os.environ.get("FAULT_SEED", random.randrange(10 ** 9)))
-DEEDS = ["fence", "pscw", "lock", "share", "lock_all", "flush", "request", "accumulate", "fetch", "attach", "make"]
+DEEDS = ["fence", "pscw", "start", "test", "lock", "share", "lock_all", "flush", "request", "accumulate", "fetch",
+         "attach", "make"]
 LIMIT = 20  # seconds; what nobody would end
 KILLED = 128 + signal.SIGKILL
 
