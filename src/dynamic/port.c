@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "base/live.h"
 #include "base/private.h"
-#include "boot/host.h"
+#include "boot/host_id.h"
 #include "boot/unix_socket.h"
 #include "dynamic/tcp_listener.h"
 
@@ -146,8 +146,7 @@ int port_close(const char *name)
     return MPI_SUCCESS;
 }
 
-/* A duplicate, since another thread may close the port. */
-static int borrow_events(const char *name, int *events)
+int port_borrow_events(const char *name, int *events)
 {
     struct port **at;
 
@@ -175,7 +174,7 @@ static int accept_local(const struct port *p)
 int port_accept(const char *name, int milliseconds, struct port_connection *connection)
 {
     struct pollfd caller = {.events = POLLIN};
-    int error = borrow_events(name, &caller.fd);
+    int error = port_borrow_events(name, &caller.fd);
     struct port **at;
 
     if (error)
