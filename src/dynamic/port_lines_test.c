@@ -61,7 +61,8 @@ static void expect_error(int due)
 /* Of lengths that end before, at and after the end of a word, and the longest. */
 static void lines_come(bool is_sealed)
 {
-    static const int lengths[] = {0, 1, PORT_WORD_MAX - 2, PORT_WORD_MAX - 1, PORT_WORD_MAX, 700, PMI_LINE_SIZE - 1};
+    static const int lengths[] = {
+        0, 1, PORT_WORD_MAX - 2, PORT_WORD_MAX - 1, PORT_WORD_MAX, 700, PMI_LINE_SIZE - 1};
     char text[PMI_LINE_SIZE] = "";
 
     open_both(is_sealed);

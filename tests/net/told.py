@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""told.py KIND MPIEXEC GIVE STEPS: mpiexec --stats and --hints-report of ranks on two hosts, which a real launcher (hydra, orterun,
+"""told.py KIND MPIEXEC GIVE STEPS FAR: mpiexec --stats and --hints-report of ranks on two hosts, which a real launcher (hydra, orterun,
 srun-pmi2) starts for mpiexec --hosts. They are what they are on one host (tests/report, tests/launch)."""
 import glob
 import json
@@ -14,7 +14,7 @@ import hosts
 import slurm
 
 KIND = sys.argv[1]
-MPIEXEC, GIVE, STEPS = map(os.path.abspath, sys.argv[2:5])
+MPIEXEC, GIVE, STEPS, FAR = map(os.path.abspath, sys.argv[2:6])
 COMMAND = {"hydra": "mpiexec.hydra", "orterun": "orterun"}.get(KIND, "srun")
 AROUND = ["salloc", "-Q", "-w", "host1,host2"] if COMMAND == "srun" else []
 ASKED = [*AROUND, MPIEXEC, "--launcher", COMMAND, "--hosts", "host1:2,host2:2"]
@@ -174,6 +174,12 @@ def strangers():
     expect(job.returncode == 0 and "inkling stats: 4 of 4 ranks have ended MPI" in said and "lacks" not in said, "all ranks are heard", said)
 
 
+def spawned():
+    """A job that a process spawns on other hosts has an mpiexec of its own."""
+    code, said = run("--stats", "-n", "1", FAR, "host1,host2", "host1", "host2")
+    expect(code == 0 and "inkling stats: 1 of 1 ranks" in said and "inkling stats: 2 of 2 ranks" in said, "each job is counted", said)
+
+
 def others():
     """mpiexec stays, and still passes on what it passed on."""
     code, said = run("--stats", "-n", "2", "sh", "-c", "exit 5")
@@ -198,6 +204,7 @@ def main():
     if KIND == "hydra":  # what follows does not depend on the launcher, or takes several programs
         missing()
         strangers()
+        spawned()
     others()
 
 

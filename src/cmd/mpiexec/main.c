@@ -96,12 +96,7 @@ static int main_prepare(struct job *job)
 /* Another launcher takes the place of mpiexec, unless mpiexec still has to do something when the job has ended. */
 static int main_hand_over(struct job *job)
 {
-    bool tells = far_ranks_tell(job);
-    int error = tells ? far_ranks_open(job) : MPI_SUCCESS;
-
-    if (error)
-        return error;
-    return job->is_spawned || job->advise || tells ? remote_nest(job) : remote_run(job);
+    return job->is_spawned || job->advise || far_ranks_tell(job) ? remote_nest(job) : remote_run(job);
 }
 
 static int parse_order(int argc, char **argv, struct job *job)

@@ -6,6 +6,7 @@
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "cmd/mpiexec/launch/variables.h"
+#include "cmd/mpiexec/pmi/far_ranks.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -93,12 +94,15 @@ int remote_nest(struct job *job)
 {
     struct words hosts = {0};
     struct app *app = words_allocate(sizeof *app);
-    int error;
+    int error = MPI_SUCCESS;
 
     if (job->is_spawned)
         close_others(job->control);
     *app = (struct app){.maxprocs = 1, .count = 1};
-    error = make_line(job, &hosts, &app->argv);
+    if (far_ranks_tell(job))
+        error = far_ranks_open(job);
+    if (!error)
+        error = make_line(job, &hosts, &app->argv);
     if (!error)
         error = program_find(app);
     if (error)

@@ -177,7 +177,8 @@ static void say_what_is_missing(const struct job *job)
         lacks[i] = !is_whole[i];
     rank_list_format(lacks, job->world_size, ranks, sizeof ranks);
     length = snprintf(text, sizeof text,
-                      "mpiexec: the report lacks what ranks %s of %d told last, or all of it: they did not reach mpiexec, or "
+                      "mpiexec: the report lacks what ranks %s of %d told last, or all of it: they did not "
+                      "reach mpiexec, or "
                       "their connection broke\n",
                       ranks, job->world_size);
     writer_write(STDERR_FILENO, text, (size_t)length);
