@@ -79,6 +79,18 @@ def as_json():
            and source[0]["counts"] == [8, 0, 0] and source[0]["ended"], "one object of a hint, of all ranks", lines)
 
 
+def same():
+    """What two ranks tell is the same on one host and on two."""
+    for how in "slips", "left", "kinds":
+        told = []
+        for asked in [MPIEXEC], [*ASKED[:-1], "host1:1,host2:1"]:
+            ended = subprocess.run([*asked, "--hints-report", "-n", "2", GIVE, how], stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            expect(ended.returncode == 0 and hints(ended.stdout), "the program runs, and hints are told of", ended.stdout)
+            told.append(sorted(hints(ended.stdout)))
+        expect(told[0] == told[1], f"{how}: hosts make no difference", told)
+
+
 def ended_badly():
     """What ranks have told before is not lost, whoever ends them."""
     for how in "abort", "killed":
@@ -165,7 +177,7 @@ def strangers():
         _, _, _, number, secret, tcp, _ = port_of_mpiexec().split(":", 6)
         expect(secret.encode() not in command_lines(), "the port's secret is on no command line", secret)
         malformed(number)
-        crowd = [socket.create_connection((hosts.SWITCH, int(tcp))) for _ in range(140)]
+        crowd = [socket.create_connection((hosts.SWITCH, int(tcp))) for _ in range(170)]
         for caller in crowd[:20]:
             caller.sendall(os.urandom(300))
         said = job.communicate()[0]
@@ -200,6 +212,7 @@ def main():
     text()
     each()
     as_json()
+    same()
     ended_badly()
     if KIND == "hydra":  # what follows does not depend on the launcher, or takes several programs
         missing()
