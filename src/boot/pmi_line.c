@@ -196,7 +196,7 @@ int pmi_inbox_take(struct pmi_inbox *inbox)
 }
 
 /* Moves what was not returned yet to the front. An error if there is no room for so many bytes more. */
-static int make_room(struct pmi_inbox *inbox, size_t size)
+static int pmi_inbox_make_room(struct pmi_inbox *inbox, size_t size)
 {
     if (inbox->begin > 0) {
         memmove(inbox->bytes, inbox->bytes + inbox->begin, inbox->end - inbox->begin);
@@ -210,7 +210,7 @@ static int make_room(struct pmi_inbox *inbox, size_t size)
 
 int pmi_inbox_add(struct pmi_inbox *inbox, const char *bytes, size_t size)
 {
-    int error = make_room(inbox, size);
+    int error = pmi_inbox_make_room(inbox, size);
 
     if (error)
         return error;
@@ -225,7 +225,7 @@ int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open)
     union passed control;
     struct msghdr message = {
         .msg_iov = &room, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    int error = make_room(inbox, 1);
+    int error = pmi_inbox_make_room(inbox, 1);
     ssize_t n;
 
     if (error)

@@ -70,7 +70,7 @@ static const char *find_port(void)
     return *port ? port : NULL;
 }
 
-static bool is_wanted(void)
+static bool teller_is_wanted(void)
 {
     return (hint_process.value[HINT_STATS] || report_level() != REPORT_OFF) &&
            strcmp(boot.launcher, "mpiexec") != 0 && strcmp(boot.launcher, "singleton") != 0;
@@ -101,12 +101,13 @@ static int introduce(void)
 
 void teller_open(void)
 {
-    const char *port = is_wanted() ? find_port() : NULL;
+    const char *port = teller_is_wanted() ? find_port() : NULL;
     int error;
 
-    if (!port || connection.fd >= 0)
+    if (!port)
         return;
     pthread_mutex_lock(&lock);
+    hang_up(); /* the last start may have failed after it called */
     error = call_port(port);
     if (!error)
         error = introduce();

@@ -95,7 +95,7 @@ static int accept_one(const struct job *job, bool *came)
     return MPI_SUCCESS;
 }
 
-static int take_number(const struct job *job, struct far_rank *f, const struct pmi_line *line)
+static int far_rank_take_number(const struct job *job, struct far_rank *f, const struct pmi_line *line)
 {
     int number, error = pmi_line_int(line, "rank", &number);
 
@@ -111,17 +111,17 @@ static int take_number(const struct job *job, struct far_rank *f, const struct p
     return MPI_SUCCESS;
 }
 
-static int take_line(struct job *job, struct far_rank *f, char *text)
+static int far_rank_take_line(struct job *job, struct far_rank *f, char *text)
 {
     struct pmi_line line;
     int error = pmi_line_parse(text, &line);
 
     if (error)
         return error;
-    return f->rank < 0 ? take_number(job, f, &line) : server_take_told(job, f->rank, &line);
+    return f->rank < 0 ? far_rank_take_number(job, f, &line) : server_take_told(job, f->rank, &line);
 }
 
-static void hear_one(struct job *job, struct far_rank *f)
+static void far_rank_hear(struct job *job, struct far_rank *f)
 {
     char *line;
     int error;
@@ -129,7 +129,7 @@ static void hear_one(struct job *job, struct far_rank *f)
     do {
         error = port_lines_next(&f->connection, &f->lines, &line);
         if (!error && line)
-            error = take_line(job, f, line);
+            error = far_rank_take_line(job, f, line);
     } while (!error && line);
     if (!error && !f->lines.is_over)
         return;
@@ -148,7 +148,7 @@ uint64_t far_ranks_hear(struct job *job, uint64_t now)
         return 0;
     for (int i = 0; i < n; i++)
         if (event[i].data.ptr)
-            hear_one(job, event[i].data.ptr);
+            far_rank_hear(job, event[i].data.ptr);
         else
             came = true;
     if (now >= look_again)
