@@ -2,9 +2,8 @@
 #ifndef BOOT_HOST_H
 #define BOOT_HOST_H
 
+#include "boot/host_id.h"
 #include "boot/launcher.h"
-
-#include <stdint.h>
 
 /* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and
  * boot.size, with one round of the launcher's put, fence and get. */
@@ -14,15 +13,10 @@ int host_find_neighbours(const struct launcher *launcher);
 int host_local_rank(int process);
 
 /* A number that is equal for processes of the same host, and most likely differs for others. All processes of
- * the job see the same numbers. */
+ * the job see the same numbers; that of this host is host_mine. */
 uint64_t host_key(int process);
-/* The same for this host, comparable between jobs. */
-uint64_t host_mine(void);
 
 /* The job's hosts in the order of their first ranks, as "name:processes,...". The caller frees it. */
 int host_list(char **list);
-
-/* A hash of a text; a job is identified by that of its name. */
-uint64_t host_hash(const char *text);
 
 #endif

@@ -195,21 +195,41 @@ int pmi_inbox_take(struct pmi_inbox *inbox)
     return fd;
 }
 
+/* Moves what was not returned yet to the front. An error if there is no room for so many bytes more. */
+static int pmi_inbox_make_room(struct pmi_inbox *inbox, size_t size)
+{
+    if (inbox->begin > 0) {
+        memmove(inbox->bytes, inbox->bytes + inbox->begin, inbox->end - inbox->begin);
+        inbox->end -= inbox->begin;
+        inbox->begin = 0;
+    }
+    if (sizeof inbox->bytes - inbox->end < size)
+        return fail(MPI_ERR_OTHER, "a PMI line is longer than %d bytes", PMI_LINE_SIZE - 1);
+    return 0;
+}
+
+int pmi_inbox_add(struct pmi_inbox *inbox, const char *bytes, size_t size)
+{
+    int error = pmi_inbox_make_room(inbox, size);
+
+    if (error)
+        return error;
+    memcpy(inbox->bytes + inbox->end, bytes, size);
+    inbox->end += size;
+    return 0;
+}
+
 int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open)
 {
     struct iovec room;
     union passed control;
     struct msghdr message = {
         .msg_iov = &room, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    int error = pmi_inbox_make_room(inbox, 1);
     ssize_t n;
 
-    if (inbox->begin > 0) {
-        memmove(inbox->bytes, inbox->bytes + inbox->begin, inbox->end - inbox->begin);
-        inbox->end -= inbox->begin;
-        inbox->begin = 0;
-    }
-    if (inbox->end == sizeof inbox->bytes)
-        return fail(MPI_ERR_OTHER, "a PMI line is longer than %d bytes", PMI_LINE_SIZE - 1);
+    if (error)
+        return error;
     room = (struct iovec){inbox->bytes + inbox->end, sizeof inbox->bytes - inbox->end};
     do
         n = recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC);

@@ -54,6 +54,8 @@ struct pmi_inbox {
 /* Receives once. *open becomes false at the end of the stream. With recv()'s MSG_DONTWAIT in flags it is no
  * error that nothing has arrived. */
 int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open);
+/* Adds what has arrived in another way. */
+int pmi_inbox_add(struct pmi_inbox *inbox, const char *bytes, size_t size);
 /* The next complete line, its newline replaced by NUL, valid until the next fill; NULL: none yet. */
 char *pmi_inbox_next(struct pmi_inbox *inbox);
 /* The next descriptor that came with the lines up to the one returned last, now the caller's; -1: none. */

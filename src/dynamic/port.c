@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "base/live.h"
 #include "base/private.h"
-#include "boot/host.h"
+#include "boot/host_id.h"
 #include "boot/unix_socket.h"
 #include "dynamic/tcp_listener.h"
 
@@ -146,8 +146,7 @@ int port_close(const char *name)
     return MPI_SUCCESS;
 }
 
-/* A duplicate, since another thread may close the port. */
-static int port_dup_events(const char *name, int *events)
+int port_dup_events(const char *name, int *events)
 {
     struct port **at;
 

@@ -32,6 +32,10 @@ struct port_connection {
  * has called. MPI_ERR_PORT as above. */
 int port_accept(const char *name, int milliseconds, struct port_connection *connection);
 
+/* A descriptor that is readable when somebody may have called, for an event loop; the caller closes it. A duplicate, since
+ * another thread may close the port. */
+int port_dup_events(const char *name, int *events);
+
 /* A TCP connection on which the caller has sent its nonce (POLLIN), or will (POLLOUT). */
 struct port_attempt {
     struct port_proof proof;

@@ -632,7 +632,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .effect = "when an object is freed, and in MPI_Finalize, each hint that was given is "
                    "told to be active, idle or ignored, and why; Inkling's mpiexec says it at the end, "
                    "with first once for all that tell alike",
-         .text = "Whose hints are told of: with first, under another launcher, those of rank 0; with "
+         .text = "Whose hints are told of: with first, under a launcher of the user's, those of rank 0; with "
                  "all each object's and rank's. mpiexec --hints-report is short for first."},
     [HINT_OUTSIDE] =
         {.key = "inkling_hints",

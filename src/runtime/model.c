@@ -12,6 +12,7 @@
 #include "p2p/p2p.h"
 #include "progress/progress.h"
 #include "progress/progress_thread.h"
+#include "runtime/report_sender.h"
 #include "runtime/stats.h"
 
 #include <pthread.h>
@@ -163,8 +164,10 @@ int model_open(int *thread_level)
     granted = grant(*thread_level);
     if (model_count == 0)
         error = model_open_first();
-    if (!error && model_count == 0)
+    if (!error && model_count == 0) {
+        report_sender_open();
         error = start_progress();
+    }
     if (!error) {
         *thread_level = granted;
         live_set_closed(false);
@@ -181,6 +184,7 @@ static int close_last(void)
     hint_report_rest();
     p2p_drain();
     stats_report();
+    report_sender_close();
     progress_thread_stop();
     ipc_forget_all();
     if (atomic_load_explicit(&world_is_over, memory_order_relaxed) ||

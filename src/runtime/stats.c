@@ -5,6 +5,7 @@
 #include "boot/pmi.h"
 #include "hint/hint.h"
 #include "metric/metric.h"
+#include "runtime/report_sender.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,10 +31,11 @@ void stats_report(void)
     char text[(METRIC_WORDS + 1) * NUMBER_SIZE + 1];
     size_t used;
 
-    if (!began || strcmp(boot.launcher, "mpiexec") != 0)
+    if (!began)
         return;
     used = (size_t)snprintf(text, sizeof text, "%" PRIu64, clock_ns() - began);
     for (int m = 0; m < METRIC_WORDS; m++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %" PRIu64, metric_sum((enum metric)m));
-    (void)pmi_send_stats(text); /* mpiexec says how many ranks have told */
+    /* mpiexec says how many ranks have told */
+    (void)(strcmp(boot.launcher, "mpiexec") == 0 ? pmi_send_stats(text) : report_sender_send_stats(text));
 }

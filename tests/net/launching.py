@@ -34,8 +34,6 @@ def main():
     expect(code == 3 and said.count("deep blue") == 2, "environment and exit code come through", said)
     code, said = run("--hosts", "no-such-host.invalid", "-n", "1", "true")
     expect(code == 1 and "no-such-host.invalid" in said and said.count("\n") == 1, "a host that is none", said)
-    code, said = run("--stats", f"--hints-report=json:{hosts.FOLDER}/hints", "--hosts", names, "-n", "4", PLACES)
-    expect(code == 0 and "--stats says nothing" in said and "--hints-report writes no JSON" in said, "what is not told", said)
     code, said = run("--hosts", names, "-n", "2", "/bin/true", PATH="/nonexistent")
     expect(code == 1 and "apt install mpich" in said, "no launcher", said)
 

@@ -65,6 +65,7 @@ struct job {
     struct app *app;
     int apps;
     int size;
+    int world_size; /* that of MPI_COMM_WORLD: size, unless the only rank here is a launcher */
 
     bool label;
     enum bind bind;
@@ -90,6 +91,7 @@ struct job {
     /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/remote.h. */
     const struct app *asked; /* NULL: the rank is not a launcher */
     int asked_parts;
+    const char *report_port; /* where its ranks tell what is reported: pmi/far_ranks.h; NULL: nowhere */
 
     char name[64];    /* unique on this host at this time */
     char host[65];    /* this host */

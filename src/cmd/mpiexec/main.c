@@ -9,6 +9,7 @@
 #include "cmd/mpiexec/launch/cores.h"
 #include "cmd/mpiexec/launch/remote.h"
 #include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/pmi/far_ranks.h"
 #include "cmd/mpiexec/run/event_loop.h"
 #include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/spawn/spawned.h"
@@ -80,6 +81,8 @@ static int main_prepare(struct job *job)
     name_job(job);
     job_choose_secret(job);
     make_ranks(job);
+    if (!job->asked)
+        job->world_size = job->size;
     if (!job->universe_size)
         job->universe_size = cores_count() > job->size ? cores_count() : job->size;
     start_raise_limit();
@@ -93,7 +96,7 @@ static int main_prepare(struct job *job)
 /* Another launcher takes the place of mpiexec, unless mpiexec still has to do something when the job has ended. */
 static int main_hand_over(struct job *job)
 {
-    return job->is_spawned || job->advise ? remote_nest(job) : remote_run(job);
+    return job->is_spawned || job->advise || far_ranks_tell(job) ? remote_nest(job) : remote_run(job);
 }
 
 static int parse_order(int argc, char **argv, struct job *job)

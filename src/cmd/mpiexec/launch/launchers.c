@@ -134,6 +134,8 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
             add_pair(line, "-x", "INKLING_JOB_SECRET");
             variables_name_unseen(job, "-x", line);
         }
+        if (job->report_port)
+            add_pair(line, "-x", "INKLING_JOB_REPORT");
         variables_name_all("-x", line);
         launchers_add(line, "--host");
         words_add(line, join_hosts(hosts));

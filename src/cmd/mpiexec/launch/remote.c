@@ -6,7 +6,7 @@
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "cmd/mpiexec/launch/variables.h"
-#include "hint/hint.h"
+#include "cmd/mpiexec/pmi/far_ranks.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -63,22 +63,8 @@ static int make_line(const struct job *job, struct words *hosts, struct words *l
     return error ? error : launcher->make_line(job, hosts, line);
 }
 
-/* What mpiexec sums up itself, it has from ranks that it has started itself. */
-static void warn_of_silence(const struct job *job, const char *launcher)
-{
-    if (hint_process.value[HINT_STATS])
-        fprintf(stderr, "mpiexec: --stats says nothing: it counts ranks of this host, and %s starts these\n",
-                launcher);
-    if (job->hints_report)
-        fprintf(
-            stderr,
-            "mpiexec: --hints-report writes no JSON of ranks that %s starts: each tells on standard error\n",
-            launcher);
-}
-
 static void say_who_starts(const struct job *job, const struct words *hosts, const char *launcher)
 {
-    warn_of_silence(job, launcher);
     fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", launcher, job->size, name_hosts(hosts));
 }
 
@@ -108,12 +94,15 @@ int remote_nest(struct job *job)
 {
     struct words hosts = {0};
     struct app *app = words_allocate(sizeof *app);
-    int error;
+    int error = MPI_SUCCESS;
 
     if (job->is_spawned)
         close_others(job->control);
     *app = (struct app){.maxprocs = 1, .count = 1};
-    error = make_line(job, &hosts, &app->argv);
+    if (far_ranks_tell(job))
+        error = far_ranks_open(job);
+    if (!error)
+        error = make_line(job, &hosts, &app->argv);
     if (!error)
         error = program_find(app);
     if (error)
@@ -123,6 +112,7 @@ int remote_nest(struct job *job)
     job->asked = job->app;
     job->asked_parts = job->apps;
     job->app = app;
+    job->world_size = job->size;
     job->apps = job->size = 1;
     job->label = false; /* the launcher labels the output */
     job->bind = BIND_NONE;

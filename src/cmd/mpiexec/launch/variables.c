@@ -215,6 +215,7 @@ static char **environment_of_launcher(const struct job *job)
     set_text(&words, "PARENT", job->parent);
     if (job->parent)
         set_text(&words, "SECRET", job->secret);
+    set_text(&words, "REPORT", job->report_port);
     for (int i = 0; i < job->asked_parts; i++)
         pass_given(job, i, &words);
     return words.word;

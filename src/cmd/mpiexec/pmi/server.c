@@ -149,20 +149,21 @@ static void read_text(const struct pmi_line *line, char *text)
     pmi_line_unescape(word ? word : "", text, PMI_LINE_SIZE);
 }
 
-static int handle_hint(struct job *job, struct rank *rank, const struct pmi_line *line)
+int server_take_told(struct job *job, int rank, const struct pmi_line *line)
 {
     char text[PMI_LINE_SIZE];
 
     read_text(line, text);
-    return told_hints_add(job, (int)(rank - job->rank), text);
+    if (pmi_line_is(line, "hint"))
+        return told_hints_add(job, rank, text);
+    if (pmi_line_is(line, "stats"))
+        return told_stats_add(job, rank, text);
+    return fail(MPI_ERR_OTHER, "PMI command '%.40s' tells nothing that is reported", line->value[0]);
 }
 
-static int handle_stats(struct job *job, struct rank *rank, const struct pmi_line *line)
+static int handle_told(struct job *job, struct rank *rank, const struct pmi_line *line)
 {
-    char text[PMI_LINE_SIZE];
-
-    read_text(line, text);
-    return told_stats_add(job, (int)(rank - job->rank), text);
+    return server_take_told(job, (int)(rank - job->rank), line);
 }
 
 static int handle_abort(struct job *job, struct rank *rank, const struct pmi_line *line)
@@ -193,8 +194,8 @@ static const struct command {
     {"finalize", handle_finalize},
     {"abort", handle_abort},
     {"warn", handle_warn},
-    {"hint", handle_hint},
-    {"stats", handle_stats},
+    {"hint", handle_told},
+    {"stats", handle_told},
     {"spawn", handle_spawn},
 };
 

@@ -6,6 +6,8 @@
 
 /* Handles what has arrived from a rank. Closes its socket at the end of the stream. */
 void server_handle(struct job *job, int number);
+/* Takes a line that tells of hints, or what was counted, from this rank of the program. */
+int server_take_told(struct job *job, int rank, const struct pmi_line *line);
 /* Checks whether all ranks that can have reached the fence. Releases them if none is missing, and ends the
  * job if a missing one has exited. Called after each arrival, and when a rank exits. */
 void server_check_fence(struct job *job);

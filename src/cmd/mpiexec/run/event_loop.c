@@ -6,6 +6,7 @@
 #include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/guard.h"
 #include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/pmi/far_ranks.h"
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/run/output.h"
@@ -40,6 +41,7 @@ enum source {
     SOURCE_SOCKET,
     SOURCE_WRITER,
     SOURCE_STREAMS,
+    SOURCE_FAR,
     SOURCE_STDOUT,
     SOURCE_STDERR
 };
@@ -158,7 +160,8 @@ static int open_events(struct job *job)
     job->streams = epoll_create1(EPOLL_CLOEXEC);
     if (job->events < 0 || job->streams < 0)
         return fail_watch("epoll_create1");
-    if (event_loop_add(job, job->streams, SOURCE_STREAMS, 0))
+    if (event_loop_add(job, job->streams, SOURCE_STREAMS, 0) ||
+        (far_ranks_events() >= 0 && event_loop_add(job, far_ranks_events(), SOURCE_FAR, 0)))
         return fail_watch("epoll_ctl");
     return open_signals(job);
 }
@@ -324,6 +327,7 @@ static void event_loop_handle(struct job *job, const struct epoll_event *event)
         server_handle(job, number);
         break;
     case SOURCE_WRITER: /* mind_writers follows */
+    case SOURCE_FAR:    /* handle_clock follows */
         break;
     case SOURCE_STREAMS:
         read_streams(job);
@@ -353,7 +357,7 @@ static int sooner(int milliseconds, uint64_t when, uint64_t now)
 /* Does what is due by the clock. Returns how long to wait for an event, in milliseconds. */
 static int handle_clock(struct job *job)
 {
-    uint64_t now = clock_ns(), progress_due;
+    uint64_t now = clock_ns(), progress_due, far_due;
     int wait = -1;
 
     if (end_ns && now >= end_ns && !job->ending) {
@@ -370,6 +374,9 @@ static int handle_clock(struct job *job)
         look_at_terminal(job);
     if (stops_due_ns && now >= stops_due_ns)
         tell_of_stops(job, now);
+    far_due = far_ranks_receive(job, now);
+    if (far_due)
+        wait = sooner(wait, far_due, now);
     progress_due = start_progress_look(job, now);
     if (progress_due)
         wait = sooner(wait, progress_due, now);
@@ -498,6 +505,7 @@ int event_loop_run(struct job *job)
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
+    far_ranks_close(job);
     told_hints_print(job);
     told_stats_print(job);
     await_readers(job);

@@ -86,8 +86,8 @@ static struct told *told_new(const struct job *job, const struct report_line *li
     t->line.why = told_keep(line->why);
     t->line.giver = told_keep(line->giver);
     t->line.counted = told_keep(line->counted);
-    t->has = words_allocate((size_t)job->size * sizeof *t->has);
-    t->times = words_allocate((size_t)job->size * sizeof *t->times);
+    t->has = words_allocate((size_t)job->world_size * sizeof *t->has);
+    t->times = words_allocate((size_t)job->world_size * sizeof *t->times);
     *end = t;
     end = &t->next;
     return t;
@@ -182,7 +182,7 @@ static void print_titles(FILE *out, const struct told *t)
 static void times_of(const struct job *job, const struct told *t, int *least, int *most)
 {
     *least = *most = 0;
-    for (int i = 0; i < job->size; i++) {
+    for (int i = 0; i < job->world_size; i++) {
         if (!t->has[i])
             continue;
         *least = *least && *least < t->times[i] ? *least : t->times[i];
@@ -196,14 +196,14 @@ static void told_print_text(FILE *out, const struct job *job, const struct told 
     int least, most;
 
     report_format(&t->line, text, sizeof text);
-    rank_list_format(t->has, job->size, ranks, sizeof ranks);
+    rank_list_format(t->has, job->world_size, ranks, sizeof ranks);
     times_of(job, t, &least, &most);
     fprintf(out, "inkling: hints: ");
     print_titles(out, t);
     fprintf(out, ": %s", text);
     if (!t->line.is_final)
         fprintf(out, "; not freed when the job ended");
-    if (!t->line.is_each && job->size > 1)
+    if (!t->line.is_each && job->world_size > 1)
         fprintf(out, strchr(ranks, ',') || strchr(ranks, '-') ? "; ranks %s" : "; rank %s", ranks);
     if (most > 1)
         fprintf(out, least == most ? "; %d each" : "; up to %d each", most);
@@ -218,7 +218,7 @@ static void told_print_json(FILE *out, const struct job *job, const struct told 
 
     memcpy(counted.count, t->line.count, sizeof counted.count);
     report_format(&counted, text, sizeof text);
-    rank_list_format(t->has, job->size, ranks, sizeof ranks);
+    rank_list_format(t->has, job->world_size, ranks, sizeof ranks);
     snprintf(name, sizeof name, "%.*s", (int)state, t->line.why);
     fprintf(out, "{\"kind\": \"%s\", \"objects\": [", t->line.kind);
     for (int i = 0; i < t->titles.count; i++) {

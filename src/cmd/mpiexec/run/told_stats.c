@@ -42,7 +42,7 @@ int told_stats_add(const struct job *job, int rank, const char *text)
             return fail(MPI_ERR_OTHER, "PMI stats: %d numbers in place of %d", i, NUMBERS);
     }
     if (!counted)
-        counted = words_allocate((size_t)job->size * sizeof *counted);
+        counted = words_allocate((size_t)job->world_size * sizeof *counted);
     counted[rank] = c;
     return MPI_SUCCESS;
 }
@@ -51,7 +51,7 @@ static struct summary summarize(const struct job *job, int number)
 {
     struct summary s = {.least = UINT64_MAX};
 
-    for (int i = 0; i < job->size; i++) {
+    for (int i = 0; i < job->world_size; i++) {
         uint64_t n = counted[i].number[number];
 
         if (!counted[i].is_told)
@@ -114,7 +114,7 @@ static void print_all(FILE *out, const struct job *job)
     struct summary elapsed = summarize(job, ELAPSED);
 
     fprintf(out, "inkling stats: %d of %d ranks have ended MPI, after %.3f s at most\n", elapsed.ranks,
-            job->size, (double)elapsed.most / 1e9);
+            job->world_size, (double)elapsed.most / 1e9);
     fprintf(out, "  %-28s %12s %12s %12s %12s\n", "", "total ", "least ", "average ", "most ");
     for (int m = 0; m < METRIC_WORDS; m++) {
         const struct metric_row *row = find_row(m);

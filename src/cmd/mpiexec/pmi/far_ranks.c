@@ -1,0 +1,199 @@
+#include "cmd/mpiexec/pmi/far_ranks.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/pmi/server.h"
+#include "cmd/mpiexec/run/rank_list.h"
+#include "cmd/mpiexec/run/writer.h"
+#include "dynamic/port_lines.h"
+#include "hint/report.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+enum {
+    BATCH = 64,
+    QUIET_MS = 100 /* after the launcher's end: nobody calls any more */
+};
+
+#define LOOK_NS ((uint64_t)1000 * 1000 * 1000)     /* between looks at callers that say nothing */
+#define LAST_NS ((uint64_t)2 * 1000 * 1000 * 1000) /* for what ranks of a host that is gone were to tell */
+
+struct far_rank {
+    int rank; /* -1: it has not said */
+    struct port_connection connection;
+    struct port_lines lines;
+};
+
+static int events = -1;     /* an epoll: of the port, whose data are NULL, and of each connection */
+static int port_events;     /* the port's */
+static int count_open;      /* connections */
+static uint64_t look_again; /* at the port, without an event */
+static bool any_came;
+static bool *is_whole; /* by rank: it has told all */
+
+bool far_ranks_tell(const struct job *job)
+{
+    return hint_process.value[HINT_STATS] || job->hints_report || report_level() != REPORT_OFF;
+}
+
+static int far_ranks_watch(int fd, void *of)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = of};
+
+    return epoll_ctl(events, EPOLL_CTL_ADD, fd, &event);
+}
+
+int far_ranks_open(struct job *job)
+{
+    char *name = words_allocate(MPI_MAX_PORT_NAME);
+    int error = port_open(name);
+
+    if (!error)
+        error = port_dup_events(name, &port_events);
+    if (error)
+        return error;
+    events = epoll_create1(EPOLL_CLOEXEC);
+    if (events < 0 || far_ranks_watch(port_events, NULL))
+        return fail(MPI_ERR_OTHER, "mpiexec cannot wait for ranks of other hosts: %s", strerror(errno));
+    job->report_port = name;
+    return MPI_SUCCESS;
+}
+
+int far_ranks_events(void)
+{
+    return events;
+}
+
+static void drop(struct far_rank *f)
+{
+    close(f->connection.fd);
+    free(f);
+    count_open--;
+}
+
+static int accept_one(const struct job *job, bool *came)
+{
+    struct port_connection c;
+    struct far_rank *f;
+    int error = port_accept(job->report_port, 0, &c);
+
+    *came = !error && c.fd >= 0;
+    if (!*came)
+        return error;
+    f = words_allocate(sizeof *f);
+    *f = (struct far_rank){.rank = -1, .connection = c};
+    count_open++;
+    if (far_ranks_watch(c.fd, f))
+        drop(f);
+    return MPI_SUCCESS;
+}
+
+static int far_rank_take_number(const struct job *job, struct far_rank *f, const struct pmi_line *line)
+{
+    int number, error = pmi_line_int(line, "rank", &number);
+
+    if (error)
+        return error;
+    if (!pmi_line_is(line, "rank") || number < 0 || number >= job->world_size)
+        return fail(MPI_ERR_OTHER, "PMI rank: it is none of the %d of the job", job->world_size);
+    if (!is_whole)
+        is_whole = words_allocate((size_t)job->world_size * sizeof *is_whole);
+    f->rank = number;
+    is_whole[number] = false; /* again, if it starts MPI again */
+    any_came = true;
+    return MPI_SUCCESS;
+}
+
+static int far_rank_take_line(struct job *job, struct far_rank *f, char *text)
+{
+    struct pmi_line line;
+    int error = pmi_line_parse(text, &line);
+
+    if (error)
+        return error;
+    return f->rank < 0 ? far_rank_take_number(job, f, &line) : server_take_told(job, f->rank, &line);
+}
+
+static void far_rank_receive(struct job *job, struct far_rank *f)
+{
+    char *line;
+    int error;
+
+    do {
+        error = port_lines_next(&f->connection, &f->lines, &line);
+        if (!error && line)
+            error = far_rank_take_line(job, f, line);
+    } while (!error && line);
+    if (!error && !f->lines.is_over)
+        return;
+    if (!error && f->rank >= 0)
+        is_whole[f->rank] = true;
+    drop(f);
+}
+
+uint64_t far_ranks_receive(struct job *job, uint64_t now)
+{
+    struct epoll_event event[BATCH];
+    int n = events >= 0 ? epoll_wait(events, event, BATCH, 0) : 0;
+    bool came = now >= look_again;
+
+    if (events < 0)
+        return 0;
+    for (int i = 0; i < n; i++)
+        if (event[i].data.ptr)
+            far_rank_receive(job, event[i].data.ptr);
+        else
+            came = true;
+    if (now >= look_again)
+        look_again = now + LOOK_NS;
+    while (came && accept_one(job, &came) == MPI_SUCCESS)
+        ;
+    return look_again;
+}
+
+static bool is_all_told(const struct job *job)
+{
+    for (int i = 0; i < job->world_size; i++)
+        if (!is_whole || !is_whole[i])
+            return false;
+    return count_open == 0;
+}
+
+/* A program that never starts MPI has nothing to tell. */
+static void say_what_is_missing(const struct job *job)
+{
+    bool *lacks = words_allocate((size_t)job->world_size * sizeof *lacks);
+    char ranks[256], text[512];
+    int length;
+
+    for (int i = 0; i < job->world_size; i++)
+        lacks[i] = !is_whole[i];
+    rank_list_format(lacks, job->world_size, ranks, sizeof ranks);
+    length = snprintf(text, sizeof text,
+                      "mpiexec: the report lacks what ranks %s of %d told last, or all of it: they did not "
+                      "reach mpiexec, or "
+                      "their connection broke\n",
+                      ranks, job->world_size);
+    writer_write(STDERR_FILENO, text, (size_t)length);
+}
+
+void far_ranks_close(struct job *job)
+{
+    uint64_t end = clock_ns() + LAST_NS;
+    struct pollfd something = {.fd = events, .events = POLLIN};
+
+    if (events < 0)
+        return;
+    while (!is_all_told(job) && clock_ns() < end && (poll(&something, 1, QUIET_MS) > 0 || count_open > 0))
+        far_ranks_receive(job, clock_ns());
+    if (any_came && !is_all_told(job))
+        say_what_is_missing(job);
+    port_close(job->report_port);
+}

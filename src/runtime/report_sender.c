@@ -1,0 +1,130 @@
+#include "runtime/report_sender.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/log.h"
+#include "base/private.h"
+#include "boot/boot.h"
+#include "dynamic/port_lines.h"
+#include "hint/report.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CALL_MS = 100, /* between looks at the clock */
+    SEND_MS = 5000 /* mpiexec reads all the time, unless it is stopped */
+};
+
+#define PATIENCE_NS ((uint64_t)5 * 1000 * 1000 * 1000)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the connection */
+static struct port_connection connection = {.fd = -1};
+
+/* With the lock. */
+static void hang_up(void)
+{
+    if (connection.fd >= 0)
+        private_close(connection.fd);
+    connection.fd = -1;
+}
+
+static bool send_text(const char *command, const char *text)
+{
+    char word[PMI_LINE_SIZE / 2], line[PMI_LINE_SIZE];
+    bool is_sent;
+
+    pmi_line_escape(text, word, sizeof word);
+    snprintf(line, sizeof line, "cmd=%s text=%s", command, word);
+    pthread_mutex_lock(&lock);
+    is_sent = connection.fd >= 0 && port_lines_send(&connection, line, SEND_MS) == MPI_SUCCESS;
+    if (!is_sent)
+        hang_up();
+    pthread_mutex_unlock(&lock);
+    return is_sent;
+}
+
+static bool send_hint(const char *text)
+{
+    return send_text("hint", text);
+}
+
+bool report_sender_send_stats(const char *text)
+{
+    return send_text("stats", text);
+}
+
+/* The port of mpiexec; NULL: none. What this process starts does not call it. */
+static const char *find_port(void)
+{
+    static char port[MPI_MAX_PORT_NAME];
+    const char *name = getenv("INKLING_JOB_REPORT");
+
+    if (name) {
+        snprintf(port, sizeof port, "%s", name);
+        unsetenv("INKLING_JOB_REPORT");
+    }
+    return *port ? port : NULL;
+}
+
+static bool is_wanted(void)
+{
+    return (hint_process.value[HINT_STATS] || report_level() != REPORT_OFF) &&
+           strcmp(boot.launcher, "mpiexec") != 0 && strcmp(boot.launcher, "singleton") != 0;
+}
+
+static int call_port(const char *port)
+{
+    uint64_t end = clock_ns() + PATIENCE_NS;
+    struct port_call call;
+    int error = port_call_begin(port, &call);
+
+    if (error)
+        return error;
+    while (!error && connection.fd < 0 && clock_ns() < end)
+        error = port_call_await(&call, CALL_MS, &connection);
+    port_call_end(&call);
+    return error || connection.fd >= 0 ? error : fail(MPI_ERR_PORT, "nobody answers within 5 s");
+}
+
+static int introduce(void)
+{
+    char line[64];
+
+    private_add(connection.fd);
+    snprintf(line, sizeof line, "cmd=rank rank=%d", boot.rank);
+    return port_lines_send(&connection, line, SEND_MS);
+}
+
+void report_sender_open(void)
+{
+    const char *port = is_wanted() ? find_port() : NULL;
+    int error;
+
+    if (!port)
+        return;
+    pthread_mutex_lock(&lock);
+    hang_up(); /* the last start may have failed after it called */
+    error = call_port(port);
+    if (!error)
+        error = introduce();
+    if (error)
+        hang_up();
+    pthread_mutex_unlock(&lock);
+    if (!error)
+        report_set_listener(send_hint);
+    else if (boot.local_rank == 0)
+        log_warn("ranks of this host cannot tell mpiexec what it is to report: %s", fail_note());
+}
+
+void report_sender_close(void)
+{
+    pthread_mutex_lock(&lock);
+    if (connection.fd >= 0)
+        report_set_listener(NULL);
+    hang_up();
+    pthread_mutex_unlock(&lock);
+}
