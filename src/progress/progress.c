@@ -346,26 +346,28 @@ static void nap_part(uint64_t waited)
 
 /* Where wake-ups cost the others their cores. Who has a core alone has soon yielded often, while the others wait
  * for it: to nap at once took five times as long. */
-static void wait_word_crowded(const struct wait *w, uint64_t waited)
+static void wait_word_crowded(struct wait *w, uint64_t waited, enum word_wait how)
 {
-    if (w->idle < WORD_YIELDS || waited < WORD_YIELDS_NS)
+    if (w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS))
         sched_yield();
+    else if (how == WORD_SLEEPS)
+        (void)prepare_sleep(&w->ticket); /* as in wait_word_roomy */
     else
         nap_part(waited);
 }
 
-static void wait_word_roomy(struct wait *w, uint64_t waited, bool is_woken)
+static void wait_word_roomy(struct wait *w, uint64_t waited, enum word_wait how)
 {
     if (waited <= (uint64_t)hint_value(&hint_process, HINT_SPIN_TIME))
         return;
-    if (!is_woken)
+    if (how == WORD_NAPS)
         nap_part(waited);
     else
         (void)prepare_sleep(&w->ticket); /* the waiter looks before the next round */
 }
 
 /* A round that polls, and reads the clock. */
-static void wait_word_slowly(struct wait *w, bool is_crowded, bool is_woken)
+static void wait_word_slowly(struct wait *w, bool is_crowded, enum word_wait how)
 {
     uint64_t now;
 
@@ -376,12 +378,12 @@ static void wait_word_slowly(struct wait *w, bool is_crowded, bool is_woken)
     if (!w->since_ns)
         w->since_ns = now;
     if (is_crowded)
-        wait_word_crowded(w, now - w->since_ns);
+        wait_word_crowded(w, now - w->since_ns, how);
     else
-        wait_word_roomy(w, now - w->since_ns, is_woken);
+        wait_word_roomy(w, now - w->since_ns, how);
 }
 
-static void wait_word(struct wait *w, bool is_woken)
+static void wait_word(struct wait *w, enum word_wait how)
 {
     bool is_crowded = progress_is_crowded();
 
@@ -389,16 +391,16 @@ static void wait_word(struct wait *w, bool is_woken)
         sleep_in(&w->ticket, 0);
     w->idle++;
     if (is_crowded || w->idle % WORD_ROUNDS == 0)
-        wait_word_slowly(w, is_crowded, is_woken);
+        wait_word_slowly(w, is_crowded, how);
     else
         progress_relax();
 }
 
-void progress_wait_word(struct wait *w, bool is_woken)
+void progress_wait_word(struct wait *w, enum word_wait how)
 {
     uint64_t begin = metric_watches_waits() ? clock_ns() : 0;
 
-    wait_word(w, is_woken);
+    wait_word(w, how);
     if (begin)
         metric_count(METRIC_WAIT_NS, clock_ns() - begin);
 }

@@ -60,9 +60,16 @@ struct wait {
 /* One round: spins, yields or sleeps as the wait's history suggests. */
 void progress_wait(struct wait *w);
 
-/* One round of a wait for a word in shared memory. is_woken: who stores it then wakes the sleepers. The waiter
- * calls progress_wait_again when the wait is over, and when it has found one thing and waits for the next. */
-void progress_wait_word(struct wait *w, bool is_woken);
+/* How one waits for a word in shared memory. */
+enum word_wait {
+    WORD_NAPS,         /* nobody is woken */
+    WORD_SLEEPS_ALONE, /* who stores it then wakes the sleepers; where ranks outnumber the cores, one naps */
+    WORD_SLEEPS        /* the same, but one sleeps there, too: the wait is for a single rank */
+};
+
+/* One round of such a wait. The waiter calls progress_wait_again when the wait is over, and when it has found one thing
+ * and waits for the next. */
+void progress_wait_word(struct wait *w, enum word_wait how);
 void progress_wait_again(struct wait *w);
 
 /* For calls that do not wait, when a poll has not found what they look for. True: this thread has given up

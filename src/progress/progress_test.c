@@ -139,12 +139,12 @@ static void a_queue_prevents_sleep(void **state)
 }
 
 /* A wait for a word, after so many rounds. */
-static struct wait word_rounds(int rounds, bool is_woken)
+static struct wait word_rounds(int rounds, enum word_wait how)
 {
     struct wait w = WAIT_START;
 
     for (int i = 0; i < rounds && !prepared; i++)
-        progress_wait_word(&w, is_woken);
+        progress_wait_word(&w, how);
     return w;
 }
 
@@ -154,10 +154,10 @@ static void a_wait_for_a_word_announces_sleep_and_then_sleeps(void **state)
 
     (void)state;
     progress_set_crowd(1, 1);
-    w = word_rounds(LONG, true);
+    w = word_rounds(LONG, WORD_SLEEPS_ALONE);
     assert_int_equal(prepared, 1);
     assert_int_equal(slept, 0); /* the waiter looks now */
-    progress_wait_word(&w, true);
+    progress_wait_word(&w, WORD_SLEEPS_ALONE);
     assert_int_equal(slept, 1);
     assert_int_equal(longest, 0);
     progress_wait_again(&w);
@@ -170,21 +170,27 @@ static void a_word_that_is_found_withdraws_the_announcement(void **state)
 
     (void)state;
     progress_set_crowd(1, 1);
-    w = word_rounds(LONG, true);
+    w = word_rounds(LONG, WORD_SLEEPS_ALONE);
     progress_wait_again(&w);
     assert_int_equal(cancelled, 1);
-    progress_wait_word(&w, true);
+    progress_wait_word(&w, WORD_SLEEPS_ALONE);
     assert_int_equal(slept, 0);
 }
 
-/* Ranks without a core of their own nap, and so does who waits for a word that nobody wakes it for. */
+/* Ranks without a core of their own nap, unless they say that they sleep, and so does who waits for a word that nobody wakes it for. */
 static void a_wait_for_a_word_naps_where_nobody_should_wake_it(void **state)
 {
+    struct wait w;
+
     (void)state;
-    word_rounds(LONG / 10, true);
+    word_rounds(LONG / 10, WORD_SLEEPS_ALONE);
     assert_int_equal(prepared, 0);
+    w = word_rounds(LONG / 10, WORD_SLEEPS);
+    assert_int_equal(prepared, 1);
+    progress_wait_again(&w);
+    prepared = 0;
     progress_set_crowd(1, 1);
-    word_rounds(LONG, false);
+    word_rounds(LONG, WORD_NAPS);
     assert_int_equal(prepared, 0);
     assert_true(polls > 0);
 }
@@ -196,14 +202,14 @@ static void a_queue_or_an_event_prevents_the_sleep_of_a_word(void **state)
     (void)state;
     progress_set_crowd(1, 1);
     progress_stay_awake(1);
-    word_rounds(LONG, true);
+    word_rounds(LONG, WORD_SLEEPS_ALONE);
     progress_stay_awake(-1);
     assert_int_equal(prepared, 0);
     late = 1;
-    w = word_rounds(LONG, true);
+    w = word_rounds(LONG, WORD_SLEEPS_ALONE);
     late = events = 0;
     assert_int_equal(cancelled, 1);
-    progress_wait_word(&w, true);
+    progress_wait_word(&w, WORD_SLEEPS_ALONE);
     assert_int_equal(slept, 0);
 }
 

@@ -151,7 +151,7 @@ static int await_word(struct win *win, bool (*has_come)(struct win *win, int wha
     int error = MPI_SUCCESS;
 
     while (!has_come(win, what) && !error) {
-        progress_wait_word(&w, true);
+        progress_wait_word(&w, WORD_SLEEPS);
         if (passive_may_lose(win) && (w.ticket.place || w.idle % LOSS_ROUNDS == 1))
             error = passive_check_lost(win);
     }

@@ -201,7 +201,7 @@ static int shm_coll_wait(struct coll_call *call)
         if (sequence != call->sequence)
             progress_wait_again(&w);
         sequence = call->sequence;
-        progress_wait_word(&w, !engine_waits_for_done(call));
+        progress_wait_word(&w, engine_waits_for_done(call) ? WORD_NAPS : WORD_SLEEPS_ALONE);
     }
     progress_wait_again(&w);
     return irregular_is(call) ? irregular_finish(call) : call->error;
