@@ -162,7 +162,7 @@ struct written {
     MPI_Datatype type;
 };
 
-/* The buffer that a collective writes here; false: none, or one that is not contiguous blocks. */
+/* The buffer that a collective writes here, or that a broadcast's root reads; false: none, or one that is not contiguous blocks. */
 static bool find_written(const struct intercept *call, struct written *w)
 {
     struct comm_record *comm = comm_check_of(call);
@@ -170,26 +170,24 @@ static bool find_written(const struct intercept *call, struct written *w)
          is_block = has_two && intercept_has(call, AT_COUNT2) && intercept_has(call, AT_COUNT);
     enum role count = has_two && intercept_has(call, AT_COUNT2) ? AT_COUNT2 : AT_COUNT;
 
-    if (!comm || comm->is_inter || !intercept_has(call, count) || !intercept_has(call, AT_BUF) ||
+    if (!comm || !intercept_has(call, count) || !intercept_has(call, AT_BUF) ||
         intercept_has(call, AT_COUNTS) || intercept_has(call, AT_COUNTS2))
         return false;
-    if (has_two && intercept_has(call, AT_ROOT) && intercept_argument(call, AT_ROOT) != comm->rank &&
-        !strstr(call->procedure->name, "catter"))
-        return false; /* only the root's buffer is written */
+    if (!collective_check_takes(call, comm) && (has_two || !collective_check_gives(call, comm)))
+        return false;
     w->buffer = (void *)(intptr_t)intercept_argument(call, has_two ? AT_BUF2 : AT_BUF);
     w->type = (MPI_Datatype)(intptr_t)intercept_argument(
         call, has_two && intercept_has(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE);
     w->count = intercept_argument(call, count);
-    if (is_block && intercept_argument(call, AT_COUNT) && intercept_has(call, AT_TYPE2) &&
-        !strstr(call->procedure->name, "catter"))
-        w->count *= strstr(call->procedure->name, "eighbor") ? 1 : comm->size;
+    if (is_block && !intercept_has(call, AT_OP) && !strstr(call->procedure->name, "catter"))
+        w->count *= strstr(call->procedure->name, "eighbor") ? 1 : comm->targets;
     return w->buffer && w->buffer != MPI_IN_PLACE;
 }
 
 void request_check_collective(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
-    bool reads = comm && !intercept_has(call, AT_BUF2) && intercept_argument(call, AT_ROOT) == comm->rank;
+    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
     struct written w;
 
     if (active && find_written(call, &w))
@@ -199,7 +197,7 @@ void request_check_collective(struct intercept *call)
 void request_check_window_collective(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
-    bool reads = comm && !intercept_has(call, AT_BUF2) && intercept_argument(call, AT_ROOT) == comm->rank;
+    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
     struct written w;
 
     if (find_written(call, &w))
@@ -356,18 +354,18 @@ static void find_sent(const struct intercept *call, struct request_record *r)
     const char *name = call->procedure->name;
     const struct comm_record *comm = comm_check_of(call);
     void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
-    bool is_scatter = strstr(name, "catter") && intercept_has(call, AT_ROOT);
-    bool is_sent = intercept_has(call, AT_BUF2) ||
-                   (intercept_has(call, AT_ROOT) && comm && intercept_argument(call, AT_ROOT) == comm->rank);
 
-    if (!comm || comm->is_inter || !is_sent || !intercept_has(call, AT_COUNT) || !buffer ||
-        buffer == MPI_IN_PLACE || (is_scatter && intercept_argument(call, AT_ROOT) != comm->rank))
+    if (!comm || !intercept_has(call, AT_COUNT) || !buffer || buffer == MPI_IN_PLACE ||
+        !collective_check_gives(call, comm))
         return;
     r->sent_buffer = buffer;
     r->sent_type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
     r->sent_count = intercept_argument(call, AT_COUNT);
-    if (is_scatter || (strstr(name, "lltoall") && !strstr(name, "eighbor")) || strstr(name, "scatter_block"))
+    if (strstr(name, "scatter_block"))
         r->sent_count *= comm->size;
+    else if ((strstr(name, "catter") && intercept_has(call, AT_ROOT)) ||
+             (strstr(name, "lltoall") && !strstr(name, "eighbor")))
+        r->sent_count *= comm->targets;
 }
 
 static bool makes_persistent(enum family family)
@@ -376,11 +374,27 @@ static bool makes_persistent(enum family family)
            family == FAMILY_COLLECTIVE_INIT;
 }
 
+static void describe_collective(struct request_record *r, const struct intercept *call)
+{
+    struct written w;
+
+    r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
+    r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
+    find_sent(call, r);
+    if (call->procedure->family != FAMILY_ICOLLECTIVE || !find_written(call, &w))
+        return;
+    r->buffer = w.buffer;
+    r->count = w.count;
+    r->type = w.type;
+    r->is_written = collective_check_takes(call, comm_check_of(call));
+    if (!r->is_written)
+        r->sent_buffer = NULL; /* a broadcast's root has one buffer */
+}
+
 void request_check_made(struct intercept *call, int error)
 {
     enum family family = call->procedure->family;
     struct request_record *r = error ? NULL : add_request(call);
-    struct written w;
 
     if (!r)
         return;
@@ -389,18 +403,8 @@ void request_check_made(struct intercept *call, int error)
     r->is_partitioned = family == FAMILY_PARTITIONED;
     if (r->is_partitioned)
         partition_check_describe(r, call);
-    if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT) {
-        r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
-        r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
-    }
     if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT)
-        find_sent(call, r);
-    if (family == FAMILY_ICOLLECTIVE && find_written(call, &w)) {
-        r->buffer = w.buffer;
-        r->count = w.count;
-        r->type = w.type;
-        r->is_written = true;
-    }
+        describe_collective(r, call);
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
         describe_operation(r, call);
     if (family == FAMILY_RMA_REQUEST && !intercept_has(call, AT_RESULT) &&
