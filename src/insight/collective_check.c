@@ -2,11 +2,13 @@
 
 #include "insight/board.h"
 #include "insight/checks.h"
+#include "insight/destinations.h"
 #include "insight/file_check.h"
 #include "insight/finding.h"
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
 #include "insight/request_check.h"
+#include "insight/thread_check.h"
 #include "insight/type_check.h"
 #include "insight/win_check.h"
 
@@ -37,6 +39,8 @@ struct attendance {
     bool sends, receives;           /* ... if it does */
     uint64_t to_each, from_each;    /* arrays of signatures on the board; 0: `to` and `from` hold for all */
     uint64_t parts;                 /* another, of MPI_Reduce_scatter; 0: none */
+    bool has_neighbours;
+    uint64_t destinations; /* if so: whom it sends to, a bit for each rank */
 };
 
 /* One collective. */
@@ -265,6 +269,20 @@ static void describe_blocks(const struct intercept *call, const struct comm_reco
     }
 }
 
+/* Blocks of one count and type for all neighbours; those of arrays are not compared. */
+static void describe_neighbours(const struct intercept *call, const struct comm_record *comm,
+                                struct attendance *a)
+{
+    MPI_Comm handle = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+
+    if (!intercept_has(call, AT_COUNT) || !intercept_has(call, AT_COUNT2) || comm->size > PAIR_LIMIT ||
+        !destinations_find(handle, &a->destinations))
+        return;
+    a->sends = a->receives = true;
+    a->to = block_given(call, AT_COUNT, AT_TYPE);
+    a->from = block_given(call, AT_COUNT2, AT_TYPE2);
+}
+
 static void describe_arrival(const struct intercept *call, const struct comm_record *comm,
                              struct attendance *a)
 {
@@ -274,12 +292,15 @@ static void describe_arrival(const struct intercept *call, const struct comm_rec
     a->root = intercept_has(call, AT_ROOT) ? (int)intercept_argument(call, AT_ROOT) : -1;
     a->rank = comm->rank;
     a->group = comm->is_inter ? 1 + comm->is_second : 0;
-    if (strstr(name, "eighbor") || !intercept_has(call, AT_BUF) ||
-        call->procedure->family == FAMILY_WIN_MAKE || intercept_has(call, AT_FILE))
+    a->has_neighbours = strstr(name, "eighbor") != NULL;
+    if (!intercept_has(call, AT_BUF) || call->procedure->family == FAMILY_WIN_MAKE ||
+        intercept_has(call, AT_FILE))
         return;
     if (intercept_has(call, AT_ROOT) && !takes_part(call, comm))
         return;
-    if (intercept_has(call, AT_OP))
+    if (a->has_neighbours)
+        describe_neighbours(call, comm, a);
+    else if (intercept_has(call, AT_OP))
         describe_reduction(call, comm, a);
     else
         describe_blocks(call, comm, a);
@@ -320,6 +341,8 @@ static bool compare_blocks(const struct attendance *a, const struct attendance *
     char sends[128], receives[128], one[RANK_NAME], two[RANK_NAME];
 
     if (!a->sends || !b->receives || (a->group && a->group == b->group))
+        return false;
+    if (a->has_neighbours && !(a->destinations >> b->rank & 1))
         return false;
     sent = block_to(a, (uint32_t)b->rank);
     received = block_from(b, (uint32_t)a->rank);
@@ -565,6 +588,29 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
     board_unlock();
 }
 
+uint64_t collective_check_number_of_starts(uint64_t number, uint64_t made)
+{
+    return number ^ made * 0xff51afd7ed558ccdu ^ 0x6265677567;
+}
+
+void collective_check_begin(struct intercept *call, const struct comm_record *comm, uint64_t number,
+                            uint64_t turn)
+{
+    struct meeting *m;
+
+    if (!comm->world)
+        return;
+    board_lock();
+    m = meeting_open(comm, number, turn);
+    if (m) {
+        m->arrival[comm_check_index(comm)] =
+            (struct attendance){.has_come = COME_ACCEPTED, .place = finding_place(call->site)};
+        if (++m->decided == m->sharing)
+            meeting_close(m);
+    }
+    board_unlock();
+}
+
 void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made)
 {
     struct call_place place = finding_place(call->site);
@@ -609,6 +655,7 @@ void collective_check_before(struct intercept *call)
     struct comm_record *comm = comm_check_of(call);
 
     order_tell();
+    thread_check_collective(call);
     request_check_collective(call);
     if (comm)
         collective_check_enter(call, comm);

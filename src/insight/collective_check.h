@@ -21,6 +21,10 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
 void collective_check_accepted(struct intercept *call);
 /* It has returned; an error may say that it took no part. */
 void collective_check_returned(struct intercept *call, int error);
+/* A persistent collective starts for the n-th time: who has not come yet is awaited. Its starts have a number of their own. */
+uint64_t collective_check_number_of_starts(uint64_t number, uint64_t made);
+void collective_check_begin(struct intercept *call, const struct comm_record *comm, uint64_t number,
+                            uint64_t turn);
 /* A persistent collective starts on a communicator that asserts one order of starts. */
 void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made);
 /* Whether ranks of two boards differ in what they call, and says so. */

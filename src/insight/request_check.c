@@ -429,6 +429,9 @@ static void start_one(struct intercept *call, MPI_Request request)
         return;
     if (r->buffer)
         compare_with_active(call, r->buffer, r->count, r->type, r->is_written, r);
+    if (r->turn && comm)
+        collective_check_begin(call, comm, collective_check_number_of_starts(r->number, r->turn),
+                               ++r->starts);
     if (r->turn && comm && comm->assertions & ASSERT_STRICT_ORDERING)
         collective_check_start(call, comm, r->turn);
     order_tell();

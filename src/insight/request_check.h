@@ -27,6 +27,7 @@ struct request_record {
     int64_t sent_count;
     MPI_Datatype sent_type;
     uint64_t sent_sum;
+    uint64_t starts; /* of a persistent collective, so far */
     const void *win; /* of an access without a request, which is on the list alone; NULL: another */
     int peer;        /* of a partitioned one */
     struct partitions *partitions;        /* of a partitioned send */
