@@ -27,7 +27,8 @@ struct request_record {
     int64_t sent_count;
     MPI_Datatype sent_type;
     uint64_t sent_sum;
-    uint64_t starts; /* of a persistent collective, so far */
+    struct blocks *sent_blocks, *received_blocks; /* ... by counts and displacements: blocks.h; NULL: none */
+    uint64_t starts;                              /* of a persistent collective, so far */
     const void *win; /* of an access without a request, which is on the list alone; NULL: another */
     int peer;        /* of a partitioned one */
     struct partitions *partitions;        /* of a partitioned send */
@@ -38,6 +39,8 @@ struct request_record {
     struct request_record *next, *before; /* of those that are active */
 };
 
+/* Says if what MPI_Sendrecv sends and receives overlaps. */
+void request_check_disjoint(struct intercept *call);
 /* Says if a buffer that a call reads or writes is in use. */
 void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
                           bool is_written);
