@@ -1,6 +1,7 @@
 #include "insight/request_check.h"
 
 #include "insight/blocks.h"
+#include "insight/buffer_watch.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
@@ -29,6 +30,11 @@ MPI_Comm request_check_comm(const struct intercept *call)
     return call->procedure->family >= FAMILY_START && call->procedure->family <= FAMILY_CANCEL
                ? (MPI_Comm)(intptr_t)call->saved[1]
                : NULL;
+}
+
+struct request_record *request_check_active(void)
+{
+    return active;
 }
 
 /* Names of what was posted there. */
@@ -251,6 +257,7 @@ static void begin_request(struct request_record *r)
     if (r->sent_buffer)
         r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
     blocks_begin(r->sent_blocks);
+    buffer_watch_begin(r);
     r->next = active;
     r->before = NULL;
     if (active)

@@ -15,9 +15,11 @@ struct request_record {
     const void *buffer; /* NULL: none to look at */
     int64_t count;
     MPI_Datatype type;
-    bool is_written;                /* by MPI */
-    uint64_t sum;                   /* 0: unknown */
-    int dest, source, tag, recvtag; /* MPI_PROC_NULL: none */
+    bool is_written;                  /* by MPI */
+    bool is_watched;                  /* buffer_watch.h */
+    uint64_t watched_sum, watched_at; /* at the end of a call, and of which */
+    uint64_t sum;                     /* 0: unknown */
+    int dest, source, tag, recvtag;   /* MPI_PROC_NULL: none */
     struct type_signature sent, received;
     struct posted_receive *posted;
     uint64_t number,
@@ -55,6 +57,8 @@ void request_check_window(struct intercept *call, enum role buffer, enum role co
                           bool is_written);
 void request_check_window_collective(struct intercept *call);
 struct request_record *request_check_find(MPI_Request request);
+/* The operations under way, the last one first. */
+struct request_record *request_check_active(void);
 /* The communicator of the request that the call completes; 0: unknown. */
 MPI_Comm request_check_comm(const struct intercept *call);
 
