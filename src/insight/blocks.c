@@ -16,23 +16,25 @@ static const struct side sending = {AT_BUF, AT_COUNTS, AT_DISPLS, AT_TYPES, AT_T
                          receiving = {AT_BUF2, AT_COUNTS2, AT_DISPLS2, AT_TYPES2, AT_TYPE2};
 
 /* Displacements are int, or MPI_Aint in the _c form. */
-static int64_t displacement(const struct intercept *call, enum role displs, int index)
+static int64_t block_displacement(const struct intercept *call, enum role displs, int index)
 {
     const void *array = (void *)(intptr_t)intercept_argument(call, displs);
 
     return call->procedure->is_large ? ((const MPI_Aint *)array)[index] : ((const int *)array)[index];
 }
 
-static void add_block(struct blocks *b, const struct intercept *call, const struct side *side, int index)
+static void add_buffer_block(struct blocks *b, const struct intercept *call, const struct side *side,
+                             int index)
 {
     const MPI_Datatype *types = (MPI_Datatype *)(intptr_t)intercept_argument(call, side->types);
     MPI_Datatype type = types ? types[index] : (MPI_Datatype)(intptr_t)intercept_argument(call, side->type);
     const struct type_record *known = type_check_find(type);
     int64_t unit = types ? 1 : known ? known->extent : 0;
 
-    b->block[b->count++] = (struct block){(const char *)(intptr_t)intercept_argument(call, side->buffer) +
-                                              displacement(call, side->displs, index) * unit,
-                                          intercept_element(call, side->counts, index), type};
+    b->block[b->count++] =
+        (struct buffer_block){(const char *)(intptr_t)intercept_argument(call, side->buffer) +
+                                  block_displacement(call, side->displs, index) * unit,
+                              intercept_element(call, side->counts, index), type};
 }
 
 static bool has_array(const struct intercept *call, enum role array)
@@ -53,7 +55,7 @@ static struct blocks *find_blocks(const struct intercept *call, const struct com
         return NULL;
     b = calloc(1, sizeof *b);
     for (int i = 0; b && i < comm->targets; i++)
-        add_block(b, call, side, i);
+        add_buffer_block(b, call, side, i);
     return b;
 }
 
@@ -67,7 +69,7 @@ static struct blocks *find_vector(const struct intercept *call, const struct com
     if (!b)
         return NULL;
     b->count = 1;
-    b->block[0] = (struct block){buffer, 0, (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE)};
+    b->block[0] = (struct buffer_block){buffer, 0, (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE)};
     for (int i = 0; i < comm->size; i++)
         b->block[0].count += intercept_element(call, AT_COUNTS2, i);
     return b;
@@ -88,12 +90,12 @@ struct blocks *blocks_received(const struct intercept *call, const struct comm_r
 }
 
 /* 0: a type has been freed since. */
-static uint64_t sum_of(const struct blocks *b)
+static uint64_t sum_of_blocks(const struct blocks *b)
 {
     uint64_t sum = 17;
 
     for (int i = 0; i < b->count; i++) {
-        const struct block *one = &b->block[i];
+        const struct buffer_block *one = &b->block[i];
 
         if (!tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)one->type))
             return 0;
@@ -106,12 +108,12 @@ static uint64_t sum_of(const struct blocks *b)
 void blocks_begin(struct blocks *blocks)
 {
     if (blocks)
-        blocks->sum = sum_of(blocks);
+        blocks->sum = sum_of_blocks(blocks);
 }
 
 bool blocks_are_as_they_were(const struct blocks *blocks)
 {
-    uint64_t now = blocks && blocks->sum ? sum_of(blocks) : 0;
+    uint64_t now = blocks && blocks->sum ? sum_of_blocks(blocks) : 0;
 
     return !now || now == blocks->sum;
 }
@@ -122,7 +124,7 @@ static bool are_in_order(const struct blocks *b)
     uintptr_t low, high, end = 0;
 
     for (int i = 0; i < b->count; i++) {
-        const struct block *one = &b->block[i];
+        const struct buffer_block *one = &b->block[i];
 
         if (one->count <= 0 || !type_check_span(one->buffer, one->count, one->type, &low, &high))
             continue;
@@ -155,7 +157,7 @@ int blocks_find_overlap(const struct blocks *b, const void *buffer, int64_t coun
     return -1;
 }
 
-bool blocks_written_as_one(const struct intercept *call, struct block *w)
+bool blocks_written_as_one(const struct intercept *call, struct buffer_block *w)
 {
     struct comm_record *comm = comm_check_of(call);
     bool has_two = intercept_has(call, AT_BUF2),
@@ -176,7 +178,7 @@ bool blocks_written_as_one(const struct intercept *call, struct block *w)
     return w->buffer && (const void *)w->buffer != MPI_IN_PLACE;
 }
 
-bool blocks_sent_as_one(const struct intercept *call, struct block *sent)
+bool blocks_sent_as_one(const struct intercept *call, struct buffer_block *sent)
 {
     const char *name = call->procedure->name;
     const struct comm_record *comm = comm_check_of(call);
@@ -185,8 +187,8 @@ bool blocks_sent_as_one(const struct intercept *call, struct block *sent)
     if (!comm || !intercept_has(call, AT_COUNT) || !buffer || buffer == MPI_IN_PLACE ||
         !collective_check_gives(call, comm))
         return false;
-    *sent = (struct block){buffer, intercept_argument(call, AT_COUNT),
-                           (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE)};
+    *sent = (struct buffer_block){buffer, intercept_argument(call, AT_COUNT),
+                                  (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE)};
     if (strstr(name, "scatter_block"))
         sent->count *= comm->size;
     else if ((strstr(name, "catter") && intercept_has(call, AT_ROOT)) ||

@@ -12,7 +12,7 @@ enum {
     BLOCKS = 64
 };
 
-struct block {
+struct buffer_block {
     const char *buffer;
     int64_t count;
     MPI_Datatype type;
@@ -21,12 +21,12 @@ struct block {
 struct blocks {
     uint64_t sum; /* 0: not begun, or a type is not known */
     int count;
-    struct block block[BLOCKS];
+    struct buffer_block block[BLOCKS];
 };
 
 /* False: none, or one of arrays. A broadcast's root has its buffer in both. */
-bool blocks_sent_as_one(const struct intercept *call, struct block *sent);
-bool blocks_written_as_one(const struct intercept *call, struct block *written);
+bool blocks_sent_as_one(const struct intercept *call, struct buffer_block *sent);
+bool blocks_written_as_one(const struct intercept *call, struct buffer_block *written);
 /* NULL: the call has none on this rank, by other arguments, or more than are looked at. The caller frees them. */
 struct blocks *blocks_sent(const struct intercept *call, const struct comm_record *comm);
 struct blocks *blocks_received(const struct intercept *call, const struct comm_record *comm);

@@ -28,7 +28,7 @@ void buffer_watch_begin(struct request_record *r)
 }
 
 /* 0: its type has been freed. */
-static uint64_t sum_of(const struct request_record *r)
+static uint64_t sum_of_watched(const struct request_record *r)
 {
     return tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type)
                ? type_check_checksum(r->buffer, r->count, r->type)
@@ -80,7 +80,7 @@ void buffer_watch_compare(struct intercept *call)
     if (thread_check_is_shared())
         return;
     for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
-        uint64_t sum = r->is_watched && r->watched_at == calls ? sum_of(r) : 0;
+        uint64_t sum = r->is_watched && r->watched_at == calls ? sum_of_watched(r) : 0;
 
         if (!sum || sum == r->watched_sum || !(is_not_sent(r) || is_written_in_calls(r)))
             continue;
@@ -107,7 +107,7 @@ void buffer_watch_sum_up(const struct intercept *call)
             r->is_watched = false;
         if (!r->is_watched)
             continue;
-        r->watched_sum = sum_of(r);
+        r->watched_sum = sum_of_watched(r);
         r->watched_at = calls;
         buffer_watch_is_wanted = true;
     }

@@ -202,7 +202,7 @@ bool collective_check_takes(const struct intercept *call, const struct comm_reco
 }
 
 /* What the vectors of a reduction have: a group's are as long as the blocks that all of it receive. */
-static struct type_signature vector_of(const struct intercept *call, const struct comm_record *comm)
+static struct type_signature reduction_vector(const struct intercept *call, const struct comm_record *comm)
 {
     MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
     int64_t count = 0;
@@ -227,7 +227,7 @@ static void describe_reduction(const struct intercept *call, const struct comm_r
         a->op = UINT64_MAX; /* handles of the program's own operations differ from rank to rank */
     if (intercept_has(call, AT_COUNTS2))
         a->parts = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, a, comm->size);
-    a->to = a->from = vector_of(call, comm);
+    a->to = a->from = reduction_vector(call, comm);
 }
 
 static void describe_sending(const struct intercept *call, struct attendance *a, int size)
@@ -596,6 +596,7 @@ uint64_t collective_check_number_of_starts(uint64_t number, uint64_t made)
 void collective_check_begin(struct intercept *call, const struct comm_record *comm, uint64_t number,
                             uint64_t turn)
 {
+    struct call_place place = finding_place(call->site); /* takes the lock */
     struct meeting *m;
 
     if (!comm->world)
@@ -603,8 +604,7 @@ void collective_check_begin(struct intercept *call, const struct comm_record *co
     board_lock();
     m = meeting_open(comm, number, turn);
     if (m) {
-        m->arrival[comm_check_index(comm)] =
-            (struct attendance){.has_come = COME_ACCEPTED, .place = finding_place(call->site)};
+        m->arrival[comm_check_index(comm)] = (struct attendance){.has_come = COME_ACCEPTED, .place = place};
         if (++m->decided == m->sharing)
             meeting_close(m);
     }

@@ -208,7 +208,7 @@ void request_check_collective(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
     bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
-    struct block w;
+    struct buffer_block w;
 
     if (active && blocks_written_as_one(call, &w))
         compare_with_active(call, w.buffer, w.count, w.type, !reads, NULL);
@@ -220,7 +220,7 @@ void request_check_window_collective(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
     bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
-    struct block w;
+    struct buffer_block w;
 
     if (blocks_written_as_one(call, &w))
         win_check_local(call, w.buffer, w.count, w.type, !reads);
@@ -376,7 +376,7 @@ void request_check_init(struct intercept *call)
 
 static void find_sent(const struct intercept *call, struct request_record *r)
 {
-    struct block b;
+    struct buffer_block b;
 
     if (!blocks_sent_as_one(call, &b))
         return;
@@ -394,7 +394,7 @@ static bool makes_persistent(enum family family)
 static void describe_collective(struct request_record *r, const struct intercept *call)
 {
     const struct comm_record *comm = comm_check_of(call);
-    struct block w;
+    struct buffer_block w;
 
     r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
     r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
