@@ -2,11 +2,13 @@
 
 #include "insight/board.h"
 #include "insight/checks.h"
+#include "insight/destinations.h"
 #include "insight/file_check.h"
 #include "insight/finding.h"
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
 #include "insight/request_check.h"
+#include "insight/thread_check.h"
 #include "insight/type_check.h"
 #include "insight/win_check.h"
 
@@ -28,22 +30,27 @@ enum {
 /* What a rank puts on the board. */
 struct attendance {
     uint32_t has_come, procedure;
-    int root, blocks; /* blocks: of a reduction */
-    uint64_t op;
+    int root, rank;
+    int group; /* 1, 2: of an intercommunicator, in the order that both groups know; 0: of an intracommunicator */
+    int blocks;  /* of each array on the board */
+    uint64_t op; /* 0: none, or not significant */
     struct call_place place;
     struct type_signature to, from; /* what it sends to each and receives from each */
     bool sends, receives;           /* ... if it does */
     uint64_t to_each, from_each;    /* arrays of signatures on the board; 0: `to` and `from` hold for all */
+    uint64_t parts;                 /* another, of MPI_Reduce_scatter; 0: none */
+    bool has_neighbours;
+    uint64_t destinations; /* if so: whom it sends to, a bit for each rank */
 };
 
 /* One collective. */
 struct meeting {
     uint64_t next; /* in the bucket */
     uint64_t number, turn;
-    uint32_t size, sharing;      /* sharing: those that come to this board */
+    uint32_t size, sharing;      /* of both groups; sharing: those that come to this board */
     uint32_t decided;            /* ranks that have come and do not ask */
     bool is_reported, is_noted;  /* noted: for other boards */
-    struct attendance arrival[]; /* by rank */
+    struct attendance arrival[]; /* by comm_check_index */
 };
 
 static size_t meeting_size(uint32_t size)
@@ -81,7 +88,7 @@ static struct meeting *meeting_of(const struct intercept *call)
 
 static struct meeting *meeting_open(const struct comm_record *comm, uint64_t number, uint64_t turn)
 {
-    uint32_t size = (uint32_t)comm->size;
+    uint32_t size = (uint32_t)comm->members;
     uint64_t *slot = meeting_slot(number, turn);
     struct meeting *m;
 
@@ -100,12 +107,13 @@ static struct meeting *meeting_open(const struct comm_record *comm, uint64_t num
     return board_at(*slot);
 }
 
-static void attendance_clear(struct attendance *a, uint32_t size)
+static void attendance_clear(struct attendance *a)
 {
-    if (a->to_each)
-        board_free(a->to_each, size * sizeof(struct type_signature));
-    if (a->from_each)
-        board_free(a->from_each, size * sizeof(struct type_signature));
+    const uint64_t array[] = {a->to_each, a->from_each, a->parts};
+
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+        if (array[i])
+            board_free(array[i], (size_t)a->blocks * sizeof(struct type_signature));
     *a = (struct attendance){0};
 }
 
@@ -115,7 +123,7 @@ static void meeting_close(struct meeting *m)
 
     *slot = m->next;
     for (uint32_t i = 0; i < m->size; i++)
-        attendance_clear(&m->arrival[i], m->size);
+        attendance_clear(&m->arrival[i]);
     board_free(old, meeting_size(m->size));
 }
 
@@ -124,16 +132,16 @@ static uint32_t int_form(const struct procedure *procedure)
     return (uint32_t)(procedure - procedures) - procedure->is_large; /* the _c form stands behind it */
 }
 
-/* The blocks of an array of counts, one for each rank. */
+/* The blocks of an array of counts, one for each rank of the own or the remote group. */
 static uint64_t blocks_of(const struct intercept *call, enum role counts, enum role types, enum role type,
-                          int size)
+                          struct attendance *a, int size)
 {
     uint64_t offset = size <= PAIR_LIMIT ? board_allocate((size_t)size * sizeof(struct type_signature)) : 0;
     struct type_signature *block = offset && intercept_argument(call, counts) ? board_at(offset) : NULL;
 
     if (intercept_has(call, types) && !intercept_argument(call, types))
         block = NULL; /* the library below refuses it */
-
+    a->blocks = size;
     for (int i = 0; block && i < size; i++) {
         MPI_Datatype t = intercept_has(call, types)
                              ? ((const MPI_Datatype *)(intptr_t)intercept_argument(call, types))[i]
@@ -150,34 +158,83 @@ static struct type_signature block_given(const struct intercept *call, enum role
                                 intercept_argument(call, count));
 }
 
-static bool in_place(const struct intercept *call)
+static bool in_place(const struct intercept *call, enum role buffer)
 {
-    return (void *)(intptr_t)intercept_argument(call, AT_BUF) == MPI_IN_PLACE;
+    return (void *)(intptr_t)intercept_argument(call, buffer) == MPI_IN_PLACE;
 }
 
-/* Reductions: what all ranks have is the same. */
-static void describe_reduction(const struct intercept *call, struct attendance *a, int size)
+/* On an intercommunicator the root says MPI_ROOT, and the others of its group MPI_PROC_NULL. */
+static bool is_root(const struct intercept *call, const struct comm_record *comm)
 {
-    a->sends = a->receives = true;
+    return intercept_argument(call, AT_ROOT) == (comm->is_inter ? MPI_ROOT : comm->rank);
+}
+
+/* False: it says MPI_PROC_NULL, or the library below refuses the root. */
+static bool takes_part(const struct intercept *call, const struct comm_record *comm)
+{
+    int64_t root = intercept_argument(call, AT_ROOT);
+
+    return (root >= 0 && root < comm->targets) || is_root(call, comm);
+}
+
+static bool is_one_to_all(const struct intercept *call)
+{
+    return !intercept_has(call, AT_BUF2) || strstr(call->procedure->name, "catter");
+}
+
+bool collective_check_gives(const struct intercept *call, const struct comm_record *comm)
+{
+    if (!intercept_has(call, AT_ROOT))
+        return true;
+    if (is_one_to_all(call))
+        return is_root(call, comm);
+    return takes_part(call, comm) && !(comm->is_inter && is_root(call, comm));
+}
+
+bool collective_check_takes(const struct intercept *call, const struct comm_record *comm)
+{
+    if (!intercept_has(call, AT_ROOT))
+        return true;
+    if (!is_one_to_all(call))
+        return is_root(call, comm);
+    return takes_part(call, comm) &&
+           (!is_root(call, comm) || (!comm->is_inter && intercept_has(call, AT_BUF2)));
+}
+
+/* What the vectors of a reduction have: a group's are as long as the blocks that all of it receive. */
+static struct type_signature reduction_vector(const struct intercept *call, const struct comm_record *comm)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = 0;
+
+    for (int i = 0; intercept_argument(call, AT_COUNTS2) && i < comm->size; i++)
+        count += intercept_element(call, AT_COUNTS2, i);
+    if (!intercept_has(call, AT_COUNTS2))
+        count = intercept_argument(call, intercept_has(call, AT_COUNT) ? AT_COUNT : AT_COUNT2);
+    if (comm->is_inter && strstr(call->procedure->name, "scatter_block"))
+        count *= comm->size;
+    return type_check_signature(type, count);
+}
+
+/* Reductions: what all ranks have is the same; of two groups one sends what the other receives. */
+static void describe_reduction(const struct intercept *call, const struct comm_record *comm,
+                               struct attendance *a)
+{
+    a->sends = collective_check_gives(call, comm);
+    a->receives = collective_check_takes(call, comm);
     a->op = (uint64_t)intercept_argument(call, AT_OP);
     if (a->op > 0xffff)
         a->op = UINT64_MAX; /* handles of the program's own operations differ from rank to rank */
-    if (intercept_has(call, AT_COUNTS2)) {
-        a->to_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, size);
-        a->blocks = size;
-        a->sends = a->receives = false;
-    } else {
-        enum role count = intercept_has(call, AT_COUNT) ? AT_COUNT : AT_COUNT2;
-
-        a->to = a->from = block_given(call, count, AT_TYPE);
-    }
+    if (intercept_has(call, AT_COUNTS2))
+        a->parts = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, a, comm->size);
+    a->to = a->from = reduction_vector(call, comm);
 }
 
 static void describe_sending(const struct intercept *call, struct attendance *a, int size)
 {
     a->sends = true;
     if (intercept_has(call, AT_COUNTS))
-        a->sends = (a->to_each = blocks_of(call, AT_COUNTS, AT_TYPES, AT_TYPE, size)) != 0;
+        a->sends = (a->to_each = blocks_of(call, AT_COUNTS, AT_TYPES, AT_TYPE, a, size)) != 0;
     else
         a->to = block_given(call, AT_COUNT, AT_TYPE);
 }
@@ -186,39 +243,44 @@ static void describe_receiving(const struct intercept *call, struct attendance *
 {
     a->receives = true;
     if (intercept_has(call, AT_COUNTS2))
-        a->receives = (a->from_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE2, size)) != 0;
+        a->receives = (a->from_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE2, a, size)) != 0;
     else
         a->from = block_given(call, AT_COUNT2, AT_TYPE2);
 }
 
-/* Whose buffers count, as the procedure's parameters say it: one buffer is a broadcast, a root has the other's blocks. */
 static void describe_blocks(const struct intercept *call, const struct comm_record *comm,
                             struct attendance *a)
 {
-    bool is_root = comm->rank == a->root, has_two = intercept_has(call, AT_BUF2), is_rooted = a->root >= 0;
-    bool is_scatter = intercept_has(call, AT_BUF2) && strstr(call->procedure->name, "catter");
+    bool gives = collective_check_gives(call, comm), takes = collective_check_takes(call, comm);
 
-    if (!has_two) {
+    if (!intercept_has(call, AT_BUF2)) {
         a->to = a->from = block_given(call, AT_COUNT, AT_TYPE);
-        a->sends = is_root;
-        a->receives = !is_root;
+        a->sends = gives;
+        a->receives = takes;
         return;
     }
-    if (is_rooted && is_scatter) {
-        if (is_root)
-            describe_sending(call, a, comm->size);
-        if ((void *)(intptr_t)intercept_argument(call, AT_BUF2) != MPI_IN_PLACE)
-            describe_receiving(call, a, comm->size);
-        return;
-    }
-    if (!in_place(call))
-        describe_sending(call, a, comm->size);
-    if (!is_rooted || is_root)
-        describe_receiving(call, a, comm->size);
-    if (in_place(call) && !is_rooted && !a->from_each) {
+    if (gives && !in_place(call, AT_BUF))
+        describe_sending(call, a, comm->targets);
+    if (takes && !in_place(call, AT_BUF2))
+        describe_receiving(call, a, comm->targets);
+    if (in_place(call, AT_BUF) && !intercept_has(call, AT_ROOT) && !a->from_each) {
         a->sends = true;
         a->to = a->from;
     }
+}
+
+/* Blocks of one count and type for all neighbours; those of arrays are not compared. */
+static void describe_neighbours(const struct intercept *call, const struct comm_record *comm,
+                                struct attendance *a)
+{
+    MPI_Comm handle = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+
+    if (!intercept_has(call, AT_COUNT) || !intercept_has(call, AT_COUNT2) || comm->size > PAIR_LIMIT ||
+        !destinations_find(handle, &a->destinations))
+        return;
+    a->sends = a->receives = true;
+    a->to = block_given(call, AT_COUNT, AT_TYPE);
+    a->from = block_given(call, AT_COUNT2, AT_TYPE2);
 }
 
 static void describe_arrival(const struct intercept *call, const struct comm_record *comm,
@@ -228,13 +290,18 @@ static void describe_arrival(const struct intercept *call, const struct comm_rec
 
     a->procedure = int_form(call->procedure);
     a->root = intercept_has(call, AT_ROOT) ? (int)intercept_argument(call, AT_ROOT) : -1;
-    if (comm->is_inter || strstr(name, "eighbor") || !intercept_has(call, AT_BUF) ||
-        call->procedure->family == FAMILY_WIN_MAKE || intercept_has(call, AT_FILE))
+    a->rank = comm->rank;
+    a->group = comm->is_inter ? 1 + comm->is_second : 0;
+    a->has_neighbours = strstr(name, "eighbor") != NULL;
+    if (!intercept_has(call, AT_BUF) || call->procedure->family == FAMILY_WIN_MAKE ||
+        intercept_has(call, AT_FILE))
         return;
-    if (intercept_has(call, AT_ROOT) && (a->root < 0 || a->root >= comm->size))
-        return; /* the library below refuses it */
-    if (intercept_has(call, AT_OP))
-        describe_reduction(call, a, comm->size);
+    if (intercept_has(call, AT_ROOT) && !takes_part(call, comm))
+        return;
+    if (a->has_neighbours)
+        describe_neighbours(call, comm, a);
+    else if (intercept_has(call, AT_OP))
+        describe_reduction(call, comm, a);
     else
         describe_blocks(call, comm, a);
 }
@@ -253,19 +320,32 @@ struct difference {
     enum finding_class class;
     char text[512];
     const char *fix;
+    int group; /* of the rank that says it */
 };
 
+enum {
+    RANK_NAME = 48
+};
+
+/* "rank 1", or "rank 1 of the remote group" */
+static const char *name_rank(const struct attendance *a, const struct difference *d, char text[RANK_NAME])
+{
+    snprintf(text, RANK_NAME, a->group == d->group ? "rank %d" : "rank %d of the remote group", a->rank);
+    return text;
+}
+
 /* What one rank sends to another, and what that receives. */
-static bool compare_blocks(const struct attendance *a, uint32_t from, const struct attendance *b, uint32_t to,
-                           bool is_rooted, struct difference *d)
+static bool compare_blocks(const struct attendance *a, const struct attendance *b, struct difference *d)
 {
     struct type_signature sent, received;
-    char sends[128], receives[128];
+    char sends[128], receives[128], one[RANK_NAME], two[RANK_NAME];
 
-    if (!a->sends || !b->receives || (is_rooted && (int)from != a->root && (int)to != a->root))
+    if (!a->sends || !b->receives || (a->group && a->group == b->group))
         return false;
-    sent = block_to(a, to);
-    received = block_from(b, from);
+    if (a->has_neighbours && !(a->destinations >> b->rank & 1))
+        return false;
+    sent = block_to(a, (uint32_t)b->rank);
+    received = block_from(b, (uint32_t)a->rank);
     if (type_check_fits(&sent, &received, false))
         return false;
     type_check_describe(&sent, sends, sizeof sends);
@@ -274,55 +354,87 @@ static bool compare_blocks(const struct attendance *a, uint32_t from, const stru
     if (sent.bytes == received.bytes && type_check_is_tolerated(&sent, &received))
         d->class = FINDING_TOLERANCE;
     d->fix = "count and datatype must have the same signature on both sides";
-    snprintf(d->text, sizeof d->text, "%s: rank %u gives %s, and rank %u takes %s",
-             procedures[a->procedure].name, from, sends, to, receives);
+    snprintf(d->text, sizeof d->text, "%s: %s gives %s, and %s takes %s", procedures[a->procedure].name,
+             name_rank(a, d, one), sends, name_rank(b, d, two), receives);
     return true;
 }
 
-/* The blocks of MPI_Reduce_scatter, which are the same on all ranks. */
-static bool compare_counts(const struct attendance *a, uint32_t i, const struct attendance *b, uint32_t k,
-                           struct difference *d)
+/* The blocks of MPI_Reduce_scatter, which are the same on all ranks of a group. */
+static bool compare_counts(const struct attendance *a, const struct attendance *b, struct difference *d)
 {
-    const struct type_signature *one = board_at(a->to_each), *two = board_at(b->to_each);
+    const struct type_signature *one = board_at(a->parts), *two = board_at(b->parts);
 
     for (int n = 0; n < a->blocks; n++) {
         if (type_check_fits(&one[n], &two[n], false))
             continue;
         d->class = one[n].basic == two[n].basic ? FINDING_COUNT : FINDING_TYPE;
-        d->fix = "recvcounts and datatype must be the same on all ranks";
-        snprintf(d->text, sizeof d->text, "%s: block %d has %llu items on rank %u, and %llu on rank %u",
-                 procedures[a->procedure].name, n, (unsigned long long)one[n].items, i,
-                 (unsigned long long)two[n].items, k);
+        d->fix = "recvcounts and datatype must be the same on all ranks of a group";
+        snprintf(d->text, sizeof d->text, "%s: block %d has %llu items on rank %d, and %llu on rank %d",
+                 procedures[a->procedure].name, n, (unsigned long long)one[n].items, a->rank,
+                 (unsigned long long)two[n].items, b->rank);
         return true;
     }
     return false;
 }
 
+/* Of an intercommunicator one rank is MPI_ROOT, the others of its group are MPI_PROC_NULL, and the other group names that rank
+ * (MPI-5.0 section 6.2.3). */
+static bool roots_agree(const struct attendance *a, const struct attendance *b)
+{
+    const struct attendance *names = a->root >= 0 ? a : b, *named = names == a ? b : a;
+
+    if (a == b || !a->group || procedures[a->procedure].at[AT_ROOT] < 0)
+        return a->root == b->root;
+    if (a->group == b->group)
+        return a->root == b->root ? a->root != MPI_ROOT : a->root < 0 && b->root < 0;
+    if (names->root < 0 || named->root >= 0)
+        return false;
+    return named->root == (named->rank == names->root ? MPI_ROOT : MPI_PROC_NULL);
+}
+
+static const char *name_root(const struct attendance *a, char text[RANK_NAME])
+{
+    snprintf(text, RANK_NAME, "%d", a->root);
+    if (!a->group || a->root >= 0)
+        return text;
+    return a->root == MPI_ROOT ? "MPI_ROOT" : "MPI_PROC_NULL";
+}
+
+static void say_roots(const struct attendance *a, const struct attendance *b, struct difference *d)
+{
+    char one[RANK_NAME], two[RANK_NAME], root[RANK_NAME], other[RANK_NAME];
+
+    d->class = FINDING_ROOT;
+    d->fix = a->group ? "one rank is MPI_ROOT, the others of its group are MPI_PROC_NULL, and all of the "
+                        "other group name that rank"
+                      : "all ranks name the same root";
+    snprintf(d->text, sizeof d->text, "%s: %s says root %s, and %s root %s", procedures[a->procedure].name,
+             name_rank(a, d, one), name_root(a, root), name_rank(b, d, two), name_root(b, other));
+}
+
 /* How the call of one rank differs from that of another. */
-static bool compare_arrivals(const struct attendance *a, uint32_t i, const struct attendance *b, uint32_t k,
-                             struct difference *d)
+static bool compare_arrivals(const struct attendance *a, const struct attendance *b, struct difference *d)
 {
     const char *name = procedures[a->procedure].name;
-    bool is_rooted = a->root >= 0;
+    char one[RANK_NAME], two[RANK_NAME];
 
+    d->group = a->group;
     if (a->procedure != b->procedure) {
         d->class = FINDING_COLLECTIVE;
         d->fix = "all ranks of a communicator call the same collectives in the same order";
-        snprintf(d->text, sizeof d->text, "rank %u calls %s where rank %u calls %s", i, name, k,
-                 procedures[b->procedure].name);
-    } else if (a->root != b->root) {
-        d->class = FINDING_ROOT;
-        d->fix = "all ranks name the same root";
-        snprintf(d->text, sizeof d->text, "%s: rank %u says root %d, and rank %u root %d", name, i, a->root,
-                 k, b->root);
-    } else if (a->op != b->op) {
+        snprintf(d->text, sizeof d->text, "%s calls %s where %s calls %s", name_rank(a, d, one), name,
+                 name_rank(b, d, two), procedures[b->procedure].name);
+    } else if (!roots_agree(a, b)) {
+        say_roots(a, b, d);
+    } else if (a->op && b->op && a->op != b->op) {
         d->class = FINDING_OPERATION;
         d->fix = "all ranks give the same operation";
-        snprintf(d->text, sizeof d->text, "%s: ranks %u and %u give different operations", name, i, k);
-    } else if (a->op && a->to_each && b->to_each) {
-        return compare_counts(a, i, b, k, d);
+        snprintf(d->text, sizeof d->text, "%s: %s and %s give different operations", name,
+                 name_rank(a, d, one), name_rank(b, d, two));
+    } else if (a->parts && b->parts && a->group == b->group) {
+        return compare_counts(a, b, d);
     } else {
-        return compare_blocks(a, i, b, k, is_rooted, d) || compare_blocks(b, k, a, i, is_rooted, d);
+        return compare_blocks(a, b, d) || compare_blocks(b, a, d);
     }
     return true;
 }
@@ -336,7 +448,7 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
     for (uint32_t i = 0; i < m->size; i++) {
         if (m->arrival[i].has_come != COME_ACCEPTED)
             continue;
-        if (!compare_arrivals(&m->arrival[rank], rank, &m->arrival[i], i, &d)) {
+        if (!compare_arrivals(&m->arrival[rank], &m->arrival[i], &d)) {
             agreeing++;
             continue;
         }
@@ -368,13 +480,21 @@ static bool may_be_refused(const struct intercept *call, const struct comm_recor
             family == FAMILY_FILE_COLLECTIVE || family == FAMILY_FILE_ICOLLECTIVE);
 }
 
+static struct attendance attendance_far(const struct far_call *call)
+{
+    return (struct attendance){.procedure = call->procedure,
+                               .root = call->root,
+                               .rank = call->rank,
+                               .group = call->group,
+                               .op = call->op};
+}
+
 bool collective_check_far(const struct far_call *one, const struct far_call *two)
 {
-    struct attendance a = {.procedure = one->procedure, .root = one->root, .op = one->op},
-                      b = {.procedure = two->procedure, .root = two->root, .op = two->op};
+    struct attendance a = attendance_far(one), b = attendance_far(two);
     struct difference d;
 
-    if (!compare_arrivals(&a, (uint32_t)one->rank, &b, (uint32_t)two->rank, &d))
+    if (!compare_arrivals(&a, &b, &d))
         return false;
     finding_add(&(struct finding_about){.class = d.class,
                                         .at = one->place,
@@ -400,7 +520,8 @@ static void note_far(struct meeting *m, uint32_t rank)
                                                 .place = a->place,
                                                 .procedure = a->procedure,
                                                 .root = a->root,
-                                                .rank = (int)rank,
+                                                .rank = a->rank,
+                                                .group = a->group,
                                                 .world = process.rank});
 }
 
@@ -421,12 +542,12 @@ static void decide_asked(struct intercept *call, const struct comm_record *comm,
 {
     struct meeting *m;
 
-    if (!comm || !comm->world || comm->is_inter || !process.is_shared || !may_be_refused(call, comm))
+    if (!comm || !comm->world || !process.is_shared || !may_be_refused(call, comm))
         return;
     board_lock();
     m = meeting_of(call);
-    if (m && m->arrival[comm->rank].has_come == COME_ASKING)
-        decide(call, m, (uint32_t)comm->rank, how);
+    if (m && m->arrival[comm_check_index(comm)].has_come == COME_ASKING)
+        decide(call, m, comm_check_index(comm), how);
     board_unlock();
 }
 
@@ -448,21 +569,44 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
 
     call->saved[INTERCEPT_SAVED - 2] = (int64_t)number;
     call->saved[INTERCEPT_SAVED - 1] = (int64_t)turn;
-    if (!comm->world || comm->is_inter || !process.is_shared)
+    if (!comm->world || !process.is_shared)
         return;
     place = finding_place(call->site);
     board_lock();
     m = meeting_open(comm, number, turn);
     if (m) {
-        struct attendance *a = &m->arrival[comm->rank];
+        struct attendance *a = &m->arrival[comm_check_index(comm)];
 
-        attendance_clear(a, m->size);
+        attendance_clear(a);
         describe_arrival(call, comm, a);
         a->place = place;
         if (may_be_refused(call, comm))
             a->has_come = COME_ASKING;
         else
-            decide(call, m, (uint32_t)comm->rank, COME_ACCEPTED);
+            decide(call, m, comm_check_index(comm), COME_ACCEPTED);
+    }
+    board_unlock();
+}
+
+uint64_t collective_check_number_of_starts(uint64_t number, uint64_t made)
+{
+    return number ^ made * 0xff51afd7ed558ccdu ^ 0x6265677567;
+}
+
+void collective_check_begin(struct intercept *call, const struct comm_record *comm, uint64_t number,
+                            uint64_t turn)
+{
+    struct call_place place = finding_place(call->site); /* takes the lock */
+    struct meeting *m;
+
+    if (!comm->world)
+        return;
+    board_lock();
+    m = meeting_open(comm, number, turn);
+    if (m) {
+        m->arrival[comm_check_index(comm)] = (struct attendance){.has_come = COME_ACCEPTED, .place = place};
+        if (++m->decided == m->sharing)
+            meeting_close(m);
     }
     board_unlock();
 }
@@ -473,7 +617,7 @@ void collective_check_start(struct intercept *call, struct comm_record *comm, ui
     struct meeting *m;
     struct attendance first = {0};
 
-    if (!comm->world || comm->is_inter)
+    if (!comm->world)
         return;
     board_lock();
     m = meeting_open(comm, comm->number ^ 0x7374617274, ++comm->starts);
@@ -481,7 +625,8 @@ void collective_check_start(struct intercept *call, struct comm_record *comm, ui
         if (m->arrival[i].has_come && m->arrival[i].op != made)
             first = m->arrival[i];
     if (m) {
-        m->arrival[comm->rank] = (struct attendance){.has_come = COME_ACCEPTED, .op = made, .place = place};
+        m->arrival[comm_check_index(comm)] =
+            (struct attendance){.has_come = COME_ACCEPTED, .op = made, .place = place};
         if (++m->decided == m->sharing)
             meeting_close(m);
     }
@@ -510,6 +655,7 @@ void collective_check_before(struct intercept *call)
     struct comm_record *comm = comm_check_of(call);
 
     order_tell();
+    thread_check_collective(call);
     request_check_collective(call);
     if (comm)
         collective_check_enter(call, comm);
@@ -532,13 +678,13 @@ static void withdraw(const struct intercept *call)
     uint64_t turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
     struct meeting *m;
 
-    if (!comm || !comm->world || comm->is_inter || !process.is_shared || comm->calls != turn)
+    if (!comm || !comm->world || !process.is_shared || comm->calls != turn)
         return;
     board_lock();
     m = meeting_of(call);
     if (m) {
-        m->decided -= m->arrival[comm->rank].has_come != COME_ASKING;
-        attendance_clear(&m->arrival[comm->rank], m->size);
+        m->decided -= m->arrival[comm_check_index(comm)].has_come != COME_ASKING;
+        attendance_clear(&m->arrival[comm_check_index(comm)]);
         comm->calls--;
     }
     board_unlock();
@@ -586,7 +732,7 @@ int collective_check_missing(const struct comm_record *comm, uint64_t number, ui
     board_lock();
     m = meeting_find(number, turn);
     for (uint32_t i = 0; m && i < m->size; i++) {
-        int world = comm_check_world(comm, (int)i);
+        int world = comm_check_member(comm, i);
 
         if (m->arrival[i].has_come || world < 0)
             continue;

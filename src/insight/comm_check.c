@@ -100,30 +100,44 @@ static void find_size(struct comm_record *record, MPI_Comm comm)
     real.Comm_rank(comm, &record->rank);
     real.Comm_size(comm, &record->size);
     record->is_inter = is_inter;
-    record->targets = record->size;
+    record->targets = record->members = record->size;
+    if (is_inter && !real.Comm_remote_size(comm, &record->targets))
+        record->members = record->size + record->targets;
+}
+
+/* Puts the remote group before the own one. Both groups get the same sum. */
+static uint64_t join_remote_group(struct comm_record *record, MPI_Comm comm)
+{
+    MPI_Group group = MPI_GROUP_NULL;
+    int *own = record->world, *remote;
+    uint64_t hash;
+
+    real.Comm_remote_group(comm, &group);
+    remote = translate_group(group, record->targets);
+    real.Group_free(&group);
+    hash = hash_ranks(own, record->size) + hash_ranks(remote, record->targets);
+    record->world = own && remote ? malloc((size_t)record->members * sizeof *own) : NULL;
+    if (record->world) {
+        memcpy(record->world, remote, (size_t)record->targets * sizeof *own);
+        memcpy(record->world + record->targets, own, (size_t)record->size * sizeof *own);
+        record->is_second = own[0] > remote[0];
+    }
+    free(own);
+    free(remote);
+    return hash;
 }
 
 static void find_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
 {
     MPI_Group group = MPI_GROUP_NULL;
     uint64_t hash;
-    int *own;
 
     real.Comm_group(comm, &group);
-    own = translate_group(group, record->size);
+    record->world = translate_group(group, record->size);
     real.Group_free(&group);
-    hash = hash_ranks(own, record->size);
-    record->world = own;
-    if (record->is_inter) {
-        real.Comm_remote_size(comm, &record->targets);
-        real.Comm_remote_group(comm, &group);
-        record->world = translate_group(group, record->targets);
-        real.Group_free(&group);
-        hash += hash_ranks(record->world, record->targets); /* both sides get the same sum */
-        free(own);
-    }
+    hash = record->is_inter ? join_remote_group(record, comm) : hash_ranks(record->world, record->size);
     record->number = mix_numbers(from, hash);
-    record->sharing = keep_sharers(record->world, record->targets);
+    record->sharing = keep_sharers(record->world, record->members);
     if (!process.is_shared) {
         free(record->world);
         record->world = NULL;
@@ -144,31 +158,50 @@ static struct member member_here(uint64_t from)
     return (struct member){board->nonce, mix_numbers(mix_numbers(from, own), ++made), process.rank};
 }
 
+/* Each rank is told of the remote group by its members, and then of its own group by one of them. */
+static int ask_both_groups(struct comm_record *record, MPI_Comm comm, const struct member *mine,
+                           struct member *all)
+{
+    static const int none[BOARD_RANKS];
+    int counts[BOARD_RANKS] = {(int)sizeof *all * record->size};
+    int told = record->rank == 0 ? (int)sizeof *all * record->targets : 0;
+    int error = real.Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE, comm);
+
+    if (error || !record->is_inter)
+        return error;
+    return real.Allgatherv(all, told, MPI_BYTE, all + record->targets, counts, none, MPI_BYTE, comm);
+}
+
 /* The caller's lock is given up while others are awaited, whose threads may need it. */
 static void ask_session_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
 {
-    struct member mine = member_here(from), all[BOARD_RANKS];
+    struct member mine = member_here(from), all[BOARD_RANKS] = {0};
     int error;
 
     call_lock_release();
-    error = real.Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, comm);
+    error = ask_both_groups(record, comm, &mine, all);
     call_lock_take();
-    record->number = all[0].number;
-    record->world = error || !process.is_shared ? NULL : malloc((size_t)record->size * sizeof *record->world);
-    for (int i = 0; record->world && i < record->size; i++)
+    record->is_second = record->is_inter && all[record->targets].number > all[0].number;
+    record->number = all[record->is_inter && !record->is_second ? record->targets : 0].number;
+    record->world =
+        error || !process.is_shared ? NULL : malloc((size_t)record->members * sizeof *record->world);
+    for (int i = 0; record->world && i < record->members; i++)
         record->world[i] = all[i].board == mine.board ? (int)all[i].rank : -1;
-    record->sharing = keep_sharers(record->world, record->size);
-    if (record->sharing < record->size)
+    record->sharing = keep_sharers(record->world, record->members);
+    if (record->sharing < record->members)
         order_give_up();
 }
 
-/* Is made of what sessions know, by all members of its parent at most. */
+/* Is made of what sessions know, by all members of its parent at most. The other side of MPI_Comm_connect and the like may be no
+ * session. */
 static bool is_of_session(const struct comm_record *record, const struct intercept *call)
 {
     const struct comm_record *parent = call ? comm_check_of(call) : NULL;
 
-    return !record->is_inter && call &&
-           (parent ? parent->is_of_session : strstr(call->procedure->name, "_from_group") != NULL);
+    if (!call || (record->is_inter && call->procedure->family == FAMILY_COMM_GROUP_MAKE &&
+                  !strstr(call->procedure->name, "Intercomm")))
+        return false;
+    return parent ? parent->is_of_session : strstr(call->procedure->name, "_from_group") != NULL;
 }
 
 /* How often this process has made one of that parent and tag with these members, who all count alike. */
@@ -194,7 +227,7 @@ static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t fro
     record->number = from;
     find_size(record, comm);
     record->is_of_session = is_of_session(record, call);
-    if (record->is_of_session && record->size <= BOARD_RANKS)
+    if (record->is_of_session && record->members <= BOARD_RANKS)
         ask_session_members(record, comm, from);
     else if (process.has_world && !record->is_of_session &&
              !(call && strstr(call->procedure->name, "_from_group")))
@@ -244,6 +277,20 @@ uint64_t comm_check_derive(struct comm_record *comm)
 int comm_check_world(const struct comm_record *comm, int rank)
 {
     return comm->world && rank >= 0 && rank < comm->targets ? comm->world[rank] : -1;
+}
+
+uint32_t comm_check_index(const struct comm_record *comm)
+{
+    return (uint32_t)(comm->is_second ? comm->targets + comm->rank : comm->rank);
+}
+
+int comm_check_member(const struct comm_record *comm, uint32_t index)
+{
+    uint32_t members = (uint32_t)comm->members, targets = (uint32_t)comm->targets;
+
+    if (!comm->world || index >= members)
+        return -1;
+    return comm->world[comm->is_inter && !comm->is_second ? (index + targets) % members : index];
 }
 
 void comm_check_before(struct intercept *call)
@@ -324,13 +371,15 @@ void comm_check_idup(struct intercept *call, int error)
     record->rank = parent->rank;
     record->size = parent->size;
     record->targets = parent->targets;
+    record->members = parent->members;
     record->sharing = parent->sharing;
     record->is_inter = parent->is_inter;
+    record->is_second = parent->is_second;
     record->is_of_session = parent->is_of_session;
     record->fatal = parent->fatal;
-    record->world = parent->world ? malloc((size_t)(record->targets + 1) * sizeof *record->world) : NULL;
+    record->world = parent->world ? malloc((size_t)(record->members + 1) * sizeof *record->world) : NULL;
     if (record->world)
-        memcpy(record->world, parent->world, (size_t)record->targets * sizeof *record->world);
+        memcpy(record->world, parent->world, (size_t)record->members * sizeof *record->world);
 }
 
 void comm_check_not_made(MPI_Comm comm)

@@ -22,11 +22,14 @@ struct comm_record {
     struct tracked base;
     uint64_t number;
     int rank, size; /* of the own group */
-    int *
-        world; /* ranks in MPI_COMM_WORLD of the group that messages go to; -1: has another board; NULL: some are not of it */
-    int sharing; /* how many of the own group have the board */
-    int targets; /* its size */
+    /* Ranks in MPI_COMM_WORLD of the group that messages go to, and then, of an intercommunicator, of the own group; -1: has
+     * another board; NULL: some are not of it. */
+    int *world;
+    int targets; /* the size of the group that messages go to */
+    int members; /* of both groups */
+    int sharing; /* how many members have the board */
     bool is_inter;
+    bool is_second;     /* of the two groups, in the order that both know */
     bool is_of_session; /* its members have told each other who they are */
     uint64_t calls;     /* collectives so far */
     uint64_t starts;    /* of persistent collectives, where one order is asserted */
@@ -53,6 +56,10 @@ void comm_check_hold(struct comm_record *comm);
 void comm_check_release(struct comm_record *comm);
 /* The rank in MPI_COMM_WORLD of a rank; -1: unknown, or it has another board. */
 int comm_check_world(const struct comm_record *comm, int rank);
+/* All members have indices, which they know alike: ranks, or first those of one group and then those of the other. */
+uint32_t comm_check_index(const struct comm_record *comm);
+/* The rank in MPI_COMM_WORLD of the member with this index; -1: unknown, or it has another board. */
+int comm_check_member(const struct comm_record *comm, uint32_t index);
 /* MPI_Comm_idup has failed. */
 void comm_check_not_made(MPI_Comm comm);
 /* The members of a group of a window as ranks of MPI_COMM_WORLD, in memory of the caller's; NULL: not known. */

@@ -19,6 +19,7 @@ struct far_call {
     uint32_t procedure;
     int root;
     int rank, world; /* in the communicator, and in MPI_COMM_WORLD */
+    int group;       /* 1, 2: of an intercommunicator */
 };
 
 struct far_log {

@@ -80,6 +80,9 @@ static void await_request(struct awaited *a, MPI_Request request)
         a->can_go_on = true;
     else if (r->is_partitioned)
         await_rank(a, comm_check_world(comm, r->peer));
+    else if (r->starts)
+        a->can_go_on = !collective_check_missing(comm, collective_check_number_of_starts(r->number, r->turn),
+                                                 r->starts, a->targets);
     else if (r->turn)
         a->can_go_on = !collective_check_missing(comm, r->number, r->turn, a->targets);
     else if (r->source != MPI_PROC_NULL && r->posted)

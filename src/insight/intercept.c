@@ -1,4 +1,5 @@
 #include "insight/board_gather.h"
+#include "insight/buffer_watch.h"
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
@@ -158,6 +159,8 @@ static void check_begin(struct intercept *call)
         message_check_settle();
     say_order(call);
     thread_check(call);
+    if (buffer_watch_is_wanted)
+        buffer_watch_compare(call);
     tolerance_check(call);
     if (kind_check_is_wanted)
         kind_check(call);
@@ -238,6 +241,8 @@ static bool check_end(struct intercept *call, int error)
         tolerance_check_after(call);
     if (check->after)
         check->after(call, error);
+    if (buffer_watch_is_wanted)
+        buffer_watch_sum_up(call);
     return error && error_check_say(call, error);
 }
 

@@ -1,5 +1,6 @@
 #include "insight/kind_check.h"
 
+#include "insight/collective_check.h"
 #include "insight/file_check.h"
 #include "insight/finding.h"
 #include "insight/info_value.h"
@@ -102,18 +103,13 @@ static bool is_peer(const struct intercept *call, enum role peer)
     return intercept_argument(call, peer) != MPI_PROC_NULL;
 }
 
-/* Which buffers of a collective are used on this rank. */
 static void look_at_collective(struct intercept *call, const struct comm_record *comm)
 {
-    bool has_root = intercept_has(call, AT_ROOT), has_two = intercept_has(call, AT_BUF2);
-    bool is_root = intercept_argument(call, AT_ROOT) == comm->rank;
-    bool is_scatter = strstr(call->procedure->name, "catter") != NULL;
+    bool has_two = intercept_has(call, AT_BUF2), takes = collective_check_takes(call, comm);
 
-    if (comm->is_inter)
-        return;
-    if (intercept_has(call, AT_COUNT) && (!has_root || !has_two || is_root || !is_scatter))
+    if (intercept_has(call, AT_COUNT) && (collective_check_gives(call, comm) || (takes && !has_two)))
         look_at_buffer(call, comm, AT_BUF, AT_COUNT, AT_TYPE);
-    if (has_two && intercept_has(call, AT_COUNT2) && (!has_root || is_root || is_scatter))
+    if (has_two && intercept_has(call, AT_COUNT2) && takes)
         look_at_buffer(call, comm, AT_BUF2, AT_COUNT2, intercept_has(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE);
 }
 

@@ -590,8 +590,10 @@ void message_check_sendrecv(struct intercept *call)
 
     intercept_want_status(call);
     hint_check_wildcards(call, comm, source, tag);
-    if (!replaces)
+    if (!replaces) {
+        request_check_disjoint(call);
         request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+    }
     request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
                          replaces ? AT_TYPE : AT_TYPE2, true);
     message_check_put(call, call->procedure, comm, (int)intercept_argument(call, AT_DEST),

@@ -1,5 +1,7 @@
 #include "insight/request_check.h"
 
+#include "insight/blocks.h"
+#include "insight/buffer_watch.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
@@ -30,6 +32,11 @@ MPI_Comm request_check_comm(const struct intercept *call)
                : NULL;
 }
 
+struct request_record *request_check_active(void)
+{
+    return active;
+}
+
 /* Names of what was posted there. */
 static void say_overlap(struct intercept *call, const struct request_record *other, bool is_written)
 {
@@ -52,7 +59,13 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
     if (!active || !type_check_span(buffer, count, type, &low, &high))
         return;
     for (struct request_record *r = active; r && looked < ACTIVE_LIMIT; r = r->next, looked++) {
-        if (r == self || !r->buffer || !(is_written || r->is_written))
+        if (r == self || !(is_written || r->is_written))
+            continue;
+        if (blocks_find_overlap(r->received_blocks, buffer, count, type) >= 0) {
+            say_overlap(call, r, is_written);
+            return;
+        }
+        if (!r->buffer)
             continue;
         if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high ||
             other_low >= high)
@@ -62,6 +75,22 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
             return;
         }
     }
+}
+
+void request_check_disjoint(struct intercept *call)
+{
+    if (intercept_argument(call, AT_DEST) == MPI_PROC_NULL ||
+        intercept_argument(call, AT_SOURCE) == MPI_PROC_NULL ||
+        !type_check_overlap(
+            (void *)(intptr_t)intercept_argument(call, AT_BUF), intercept_argument(call, AT_COUNT),
+            (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+            (void *)(intptr_t)intercept_argument(call, AT_BUF2), intercept_argument(call, AT_COUNT2),
+            (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2)))
+        return;
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .fix = "give two buffers, or call MPI_Sendrecv_replace"},
+                "the buffers that %s sends and receives have bytes in common", call->procedure->name);
 }
 
 void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
@@ -156,53 +185,44 @@ void request_check_hold(struct intercept *call, const void *win)
     hold(call, win, b.got, b.got_count, b.got_type, true);
 }
 
-struct written {
-    void *buffer;
-    int64_t count;
-    MPI_Datatype type;
-};
-
-/* The buffer that a collective writes here; false: none, or one that is not contiguous blocks. */
-static bool find_written(const struct intercept *call, struct written *w)
+/* No location is written twice (MPI-5.0 section 6.5). */
+static void check_received_blocks(struct intercept *call, const struct comm_record *comm)
 {
-    struct comm_record *comm = comm_check_of(call);
-    bool has_two = intercept_has(call, AT_BUF2),
-         is_block = has_two && intercept_has(call, AT_COUNT2) && intercept_has(call, AT_COUNT);
-    enum role count = has_two && intercept_has(call, AT_COUNT2) ? AT_COUNT2 : AT_COUNT;
+    struct blocks *b = blocks_received(call, comm);
+    int twice = blocks_find_double(b);
 
-    if (!comm || comm->is_inter || !intercept_has(call, count) || !intercept_has(call, AT_BUF) ||
-        intercept_has(call, AT_COUNTS) || intercept_has(call, AT_COUNTS2))
-        return false;
-    if (has_two && intercept_has(call, AT_ROOT) && intercept_argument(call, AT_ROOT) != comm->rank &&
-        !strstr(call->procedure->name, "catter"))
-        return false; /* only the root's buffer is written */
-    w->buffer = (void *)(intptr_t)intercept_argument(call, has_two ? AT_BUF2 : AT_BUF);
-    w->type = (MPI_Datatype)(intptr_t)intercept_argument(
-        call, has_two && intercept_has(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE);
-    w->count = intercept_argument(call, count);
-    if (is_block && intercept_argument(call, AT_COUNT) && intercept_has(call, AT_TYPE2) &&
-        !strstr(call->procedure->name, "catter"))
-        w->count *= strstr(call->procedure->name, "eighbor") ? 1 : comm->size;
-    return w->buffer && w->buffer != MPI_IN_PLACE;
+    if (twice >= 0)
+        finding_add(
+            &(struct finding_about){.class = FINDING_BUFFER,
+                                    .call = call,
+                                    .fix = "give displacements at which no two blocks have a byte in common"},
+            "%s writes memory twice: what comes from rank %d overlaps what comes from a lower rank",
+            call->procedure->name, twice);
+    for (int i = 0; active && b && i < b->count; i++)
+        if (b->block[i].count > 0)
+            compare_with_active(call, b->block[i].buffer, b->block[i].count, b->block[i].type, true, NULL);
+    free(b);
 }
 
 void request_check_collective(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
-    bool reads = comm && !intercept_has(call, AT_BUF2) && intercept_argument(call, AT_ROOT) == comm->rank;
-    struct written w;
+    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
+    struct buffer_block w;
 
-    if (active && find_written(call, &w))
+    if (active && blocks_written_as_one(call, &w))
         compare_with_active(call, w.buffer, w.count, w.type, !reads, NULL);
+    if (comm)
+        check_received_blocks(call, comm);
 }
 
 void request_check_window_collective(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
-    bool reads = comm && !intercept_has(call, AT_BUF2) && intercept_argument(call, AT_ROOT) == comm->rank;
-    struct written w;
+    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
+    struct buffer_block w;
 
-    if (find_written(call, &w))
+    if (blocks_written_as_one(call, &w))
         win_check_local(call, w.buffer, w.count, w.type, !reads);
 }
 
@@ -236,6 +256,8 @@ static void begin_request(struct request_record *r)
         r->sum = type_check_checksum(r->buffer, r->count, r->type);
     if (r->sent_buffer)
         r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
+    blocks_begin(r->sent_blocks);
+    buffer_watch_begin(r);
     r->next = active;
     r->before = NULL;
     if (active)
@@ -312,6 +334,8 @@ void request_check_isendrecv(struct intercept *call)
     if (!replaces)
         received = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2),
                                         intercept_argument(call, AT_COUNT2));
+    if (!replaces)
+        request_check_disjoint(call);
     want_buffer(call, replaces);
     hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
                          (int)intercept_argument(call, AT_RECVTAG));
@@ -350,24 +374,15 @@ void request_check_init(struct intercept *call)
     (void)call;
 }
 
-/* The buffer that a collective only reads here: contiguous blocks. */
 static void find_sent(const struct intercept *call, struct request_record *r)
 {
-    const char *name = call->procedure->name;
-    const struct comm_record *comm = comm_check_of(call);
-    void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
-    bool is_scatter = strstr(name, "catter") && intercept_has(call, AT_ROOT);
-    bool is_sent = intercept_has(call, AT_BUF2) ||
-                   (intercept_has(call, AT_ROOT) && comm && intercept_argument(call, AT_ROOT) == comm->rank);
+    struct buffer_block b;
 
-    if (!comm || comm->is_inter || !is_sent || !intercept_has(call, AT_COUNT) || !buffer ||
-        buffer == MPI_IN_PLACE || (is_scatter && intercept_argument(call, AT_ROOT) != comm->rank))
+    if (!blocks_sent_as_one(call, &b))
         return;
-    r->sent_buffer = buffer;
-    r->sent_type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
-    r->sent_count = intercept_argument(call, AT_COUNT);
-    if (is_scatter || (strstr(name, "lltoall") && !strstr(name, "eighbor")) || strstr(name, "scatter_block"))
-        r->sent_count *= comm->size;
+    r->sent_buffer = b.buffer;
+    r->sent_count = b.count;
+    r->sent_type = b.type;
 }
 
 static bool makes_persistent(enum family family)
@@ -376,11 +391,35 @@ static bool makes_persistent(enum family family)
            family == FAMILY_COLLECTIVE_INIT;
 }
 
+static void describe_collective(struct request_record *r, const struct intercept *call)
+{
+    const struct comm_record *comm = comm_check_of(call);
+    struct buffer_block w;
+
+    r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
+    r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
+    find_sent(call, r);
+    if (comm)
+        r->sent_blocks = blocks_sent(call, comm);
+    if (call->procedure->family != FAMILY_ICOLLECTIVE)
+        return;
+    if (comm)
+        r->received_blocks = blocks_received(call, comm);
+    r->is_written = r->received_blocks;
+    if (!blocks_written_as_one(call, &w))
+        return;
+    r->buffer = w.buffer;
+    r->count = w.count;
+    r->type = w.type;
+    r->is_written = collective_check_takes(call, comm);
+    if (!r->is_written)
+        r->sent_buffer = NULL; /* a broadcast's root has one buffer */
+}
+
 void request_check_made(struct intercept *call, int error)
 {
     enum family family = call->procedure->family;
     struct request_record *r = error ? NULL : add_request(call);
-    struct written w;
 
     if (!r)
         return;
@@ -389,18 +428,8 @@ void request_check_made(struct intercept *call, int error)
     r->is_partitioned = family == FAMILY_PARTITIONED;
     if (r->is_partitioned)
         partition_check_describe(r, call);
-    if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT) {
-        r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
-        r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
-    }
     if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT)
-        find_sent(call, r);
-    if (family == FAMILY_ICOLLECTIVE && find_written(call, &w)) {
-        r->buffer = w.buffer;
-        r->count = w.count;
-        r->type = w.type;
-        r->is_written = true;
-    }
+        describe_collective(r, call);
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
         describe_operation(r, call);
     if (family == FAMILY_RMA_REQUEST && !intercept_has(call, AT_RESULT) &&
@@ -425,6 +454,9 @@ static void start_one(struct intercept *call, MPI_Request request)
         return;
     if (r->buffer)
         compare_with_active(call, r->buffer, r->count, r->type, r->is_written, r);
+    if (r->turn && comm)
+        collective_check_begin(call, comm, collective_check_number_of_starts(r->number, r->turn),
+                               ++r->starts);
     if (r->turn && comm && comm->assertions & ASSERT_STRICT_ORDERING)
         collective_check_start(call, comm, r->turn);
     order_tell();
@@ -492,7 +524,8 @@ static bool is_as_it_was(const void *buffer, int64_t count, MPI_Datatype type, u
 static void check_sum(struct intercept *call, const struct request_record *r)
 {
     if (is_as_it_was(r->buffer, r->count, r->type, r->sum) &&
-        is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum))
+        is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum) &&
+        blocks_are_as_they_were(r->sent_blocks))
         return;
     finding_add(&(struct finding_about){.class = FINDING_BUFFER,
                                         .call = call,
@@ -526,6 +559,13 @@ static struct request_record *find_by_variable(uint64_t handle, const MPI_Reques
     return newest;
 }
 
+static void free_request(struct request_record *r)
+{
+    free(r->sent_blocks);
+    free(r->received_blocks);
+    free(r);
+}
+
 /* The operation is complete. */
 static void complete_request(struct intercept *call, uint64_t handle, const MPI_Request *variable,
                              const MPI_Status *status, int error)
@@ -553,7 +593,7 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
         message_check_acknowledged(r->base.maker, comm_check_find(r->comm), r->dest);
     if (!r->is_persistent) {
         tracked_detach(&r->base);
-        free(r);
+        free_request(r);
     }
 }
 
@@ -721,7 +761,7 @@ void request_check_free(struct intercept *call)
     persistent_check_end(r);
     tracked_detach(&r->base);
     free(r->partitions);
-    free(r);
+    free_request(r);
 }
 
 /* Which of two cancelled messages was sent is not known. */

@@ -15,9 +15,11 @@ struct request_record {
     const void *buffer; /* NULL: none to look at */
     int64_t count;
     MPI_Datatype type;
-    bool is_written;                /* by MPI */
-    uint64_t sum;                   /* 0: unknown */
-    int dest, source, tag, recvtag; /* MPI_PROC_NULL: none */
+    bool is_written;                  /* by MPI */
+    bool is_watched;                  /* buffer_watch.h */
+    uint64_t watched_sum, watched_at; /* at the end of a call, and of which */
+    uint64_t sum;                     /* 0: unknown */
+    int dest, source, tag, recvtag;   /* MPI_PROC_NULL: none */
     struct type_signature sent, received;
     struct posted_receive *posted;
     uint64_t number,
@@ -27,6 +29,8 @@ struct request_record {
     int64_t sent_count;
     MPI_Datatype sent_type;
     uint64_t sent_sum;
+    struct blocks *sent_blocks, *received_blocks; /* ... by counts and displacements: blocks.h; NULL: none */
+    uint64_t starts;                              /* of a persistent collective, so far */
     const void *win; /* of an access without a request, which is on the list alone; NULL: another */
     int peer;        /* of a partitioned one */
     struct partitions *partitions;        /* of a partitioned send */
@@ -37,6 +41,8 @@ struct request_record {
     struct request_record *next, *before; /* of those that are active */
 };
 
+/* Says if what MPI_Sendrecv sends and receives overlaps. */
+void request_check_disjoint(struct intercept *call);
 /* Says if a buffer that a call reads or writes is in use. */
 void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
                           bool is_written);
@@ -51,6 +57,8 @@ void request_check_window(struct intercept *call, enum role buffer, enum role co
                           bool is_written);
 void request_check_window_collective(struct intercept *call);
 struct request_record *request_check_find(MPI_Request request);
+/* The operations under way, the last one first. */
+struct request_record *request_check_active(void);
 /* The communicator of the request that the call completes; 0: unknown. */
 MPI_Comm request_check_comm(const struct intercept *call);
 

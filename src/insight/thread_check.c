@@ -1,5 +1,6 @@
 #include "insight/thread_check.h"
 
+#include "insight/comm_check.h"
 #include "insight/finding.h"
 #include "insight/process_state.h"
 
@@ -49,4 +50,26 @@ void thread_check(struct intercept *call)
                 .fix = "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or keep calls apart with a lock"},
             "%s is called while another thread is in %s, but the level is below MPI_THREAD_MULTIPLE",
             call->procedure->name, other->procedure->name);
+}
+
+void thread_check_collective(struct intercept *call)
+{
+    const struct comm_record *comm = comm_check_of(call);
+
+    for (struct intercept *other = intercept_calls(); several && comm && other; other = other->next) {
+        if ((other->procedure->family != FAMILY_COLLECTIVE && other->procedure->family != FAMILY_COMM_MAKE) ||
+            comm_check_of(other) != comm)
+            continue;
+        finding_add(&(struct finding_about){.class = FINDING_THREAD,
+                                            .call = call,
+                                            .other = finding_place(other->site),
+                                            .role = "the other thread's call",
+                                            .fix = "give each thread a communicator of its own, or keep the "
+                                                   "calls in one order with a lock"},
+                    "%s is called while another thread is in %s of the same communicator, so their order may "
+                    "differ from rank to rank",
+                    call->procedure->name, other->procedure->name);
+        other->is_reported = true; /* errors are the consequence */
+        return;
+    }
 }

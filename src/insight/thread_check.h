@@ -8,5 +8,7 @@
 void thread_check(struct intercept *call);
 /* Whether several threads have made calls, so that the order of calls says nothing about that of messages. */
 bool thread_check_is_shared(void);
+/* A collective begins while another thread is in one of the same communicator (MPI-5.0 section 11.6.2). */
+void thread_check_collective(struct intercept *call);
 
 #endif

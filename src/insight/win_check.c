@@ -35,6 +35,7 @@ struct access {
     uint64_t interval, completed, completed_here;
     uint64_t fence; /* its epoch; 0: of locks, or of MPI_Win_start */
     uint64_t op;
+    uint32_t basic;  /* the one basic type of an accumulate; 0: several */
     uint64_t sum;    /* of what the origin gives */
     uint64_t serial; /* its number at the target */
     uint32_t procedure;
@@ -300,6 +301,13 @@ void win_check_fence(struct intercept *call)
 {
     struct win_record *w = win_of(call);
 
+    if (w && w->fence_used && w->fence_used == w->turn &&
+        intercept_argument(call, AT_ASSERT) & MPI_MODE_NOPRECEDE)
+        finding_add(&(struct finding_about){.class = FINDING_EPOCH,
+                                            .call = call,
+                                            .fix = "take MPI_MODE_NOPRECEDE away where accesses precede"},
+                    "MPI_Win_fence asserts MPI_MODE_NOPRECEDE, but this rank's accesses since the last fence "
+                    "are to be completed by it");
     enter_window(call, w);
     if (w && w->shared)
         order_keep(target_of(w, w->comm.rank)->entered[w->turn % 2]);
@@ -518,6 +526,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
                          .completed_here = w->completed_here,
                          .fence = w->locks || w->is_started ? 0 : w->turn,
                          .op = (uint64_t)intercept_argument(call, AT_OP),
+                         .basic = type_check_signature(datatype, count).basic,
                          .procedure = (uint32_t)(call->procedure - procedures),
                          .place = finding_place(call->site)};
     if (w->is_unordered && a->op == (uint64_t)(uintptr_t)MPI_REPLACE)
@@ -551,12 +560,19 @@ static bool relies_on_order(const struct win_record *w, const struct access *old
     return old->op == replace && old->low == new->low && old->high == new->high && old->sum != new->sum;
 }
 
+/* Accumulates are atomic only towards others of their predefined datatype (MPI-5.0 section 12.7). */
+static bool differ_in_type(const struct access *old, const struct access *new)
+{
+    return old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && old->basic &&new->basic &&
+           old->basic != new->basic;
+}
+
 static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
 {
     if (!old->kind || old->low >= new->high || new->low >= old->high || !share_bytes(old, new))
         return false;
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
-        !relies_on_order(w, old, new))
+        !relies_on_order(w, old, new) && !differ_in_type(old, new))
         return false;
     if (old->origin == new->origin)
         return !old->is_local && old->completed == w->completed &&
@@ -572,7 +588,8 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
     int64_t low = old->low > new->low ? old->low : new->low,
             high = old->high < new->high ? old->high : new->high;
 
-    bool is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE;
+    bool has_types = differ_in_type(old, new),
+         is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && !has_types;
     bool is_of_order = is_hint && !(w->is_same_op && old->op != new->op);
     const char *promise = is_of_order ? "; their order matters, and accumulate_ordering does not ask for waw"
                                       : "; their operations differ, and accumulate_ops=same_op is asserted";
@@ -586,11 +603,16 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
                                 .made = is_of_order ? w->unordered_at : w->base.site,
                                 .made_by = is_of_order ? "the hint set" : "the window",
                                 .fix = is_hint ? "put a flush between them, or take the hint away"
-                                               : "put a synchronization between them, or use accumulates"},
+                                       : has_types
+                                           ? "put a synchronization between them, or use one datatype"
+                                           : "put a synchronization between them, or use accumulates"},
         "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
         "and nothing orders them%s",
         procedures[new->procedure].name, new->origin, procedures[old->procedure].name, old->origin, target,
-        (long long)low, (long long)high - 1, is_hint ? promise : "");
+        (long long)low, (long long)high - 1,
+        is_hint     ? promise
+        : has_types ? "; accumulates are atomic towards those of the same predefined datatype"
+                    : "");
 }
 
 /* A request that fetched is complete at the target, too. */
@@ -731,6 +753,8 @@ static void check_access(struct intercept *call)
 
     if (!t || !fill_access(call, w, t, &new))
         return;
+    if (new.fence)
+        w->fence_used = new.fence;
     if (w->is_started && call->procedure->family == FAMILY_RMA) {
         keep_for_later(w, target, &new);
         return;

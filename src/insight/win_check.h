@@ -14,6 +14,7 @@ struct win_record {
     struct tracked base;
     struct comm_record comm; /* a copy: the window outlives it */
     uint64_t turn;           /* collectives on the window */
+    uint64_t fence_used;     /* the last epoch of a fence that has accesses of this rank: its turn */
     uint64_t shared;         /* struct win_board */
     uintptr_t memory;        /* of this rank's memory; 0: unknown */
     int64_t size;

@@ -40,4 +40,15 @@ static inline MPI_Comm hinted(const char *key, const char *value)
     return comm;
 }
 
+/* An intercommunicator between the first ranks and the others. */
+static inline MPI_Comm between(int first)
+{
+    MPI_Comm half, inter;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank >= first, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < first ? first : 0, 7, &inter);
+    MPI_Comm_free(&half);
+    return inter;
+}
+
 #endif

@@ -1,0 +1,114 @@
+#include "insight/buffer_watch.h"
+
+#include "insight/finding.h"
+#include "insight/info_value.h"
+#include "insight/thread_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOKED = 16, /* operations: the last ones */
+    BYTES = 1024 /* of a buffer */
+};
+
+bool buffer_watch_is_wanted;
+static uint64_t calls; /* that ended with buffers watched */
+
+void buffer_watch_begin(struct request_record *r)
+{
+    struct type_signature all;
+
+    r->is_watched = false;
+    if (!r->is_written || !r->buffer || r->count <= 0)
+        return;
+    all = type_check_signature(r->type, r->count);
+    r->is_watched = all.is_known && all.bytes > 0 && all.bytes <= BYTES;
+    buffer_watch_is_wanted |= r->is_watched;
+}
+
+/* 0: its type has been freed. */
+static uint64_t sum_of_watched(const struct request_record *r)
+{
+    return tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type)
+               ? type_check_checksum(r->buffer, r->count, r->type)
+               : 0;
+}
+
+/* Small messages of this library are copied by their receiver, in its calls, unless a setting says otherwise. */
+static bool is_written_in_calls(const struct request_record *r)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "", limit[16] = "";
+    int length = 0;
+    MPI_Info info;
+
+    real.Get_library_version(version, &length);
+    if (!strstr(version, "Inkling") || getenv("INKLING_PROGRESS_THREAD"))
+        return false;
+    if (r->win || r->access || !r->comm)
+        return true;
+    if (real.Comm_get_info(r->comm, &info))
+        return false;
+    info_value_read(info, "inkling_eager_limit", limit, sizeof limit);
+    real.Info_free(&info);
+    return !*limit || atol(limit) >= BYTES || (atol(limit) > 0 && strpbrk(limit, "KMG"));
+}
+
+/* No message that the receive may match had been sent when the change was seen. */
+static bool is_not_sent(const struct request_record *r)
+{
+    const struct comm_record *comm = comm_check_find(r->comm);
+
+    return comm && comm->world && r->posted && !message_check_is_coming(comm, r->source, r->recvtag);
+}
+
+static void say_written(struct intercept *call, const struct request_record *r)
+{
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = r->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = "leave the buffer alone until the operation is complete"},
+                "the program wrote to the buffer of %s, which is not complete, before this call",
+                r->base.maker->name);
+}
+
+void buffer_watch_compare(struct intercept *call)
+{
+    int looked = 0;
+
+    if (thread_check_is_shared())
+        return;
+    for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
+        uint64_t sum = r->is_watched && r->watched_at == calls ? sum_of_watched(r) : 0;
+
+        if (!sum || sum == r->watched_sum || !(is_not_sent(r) || is_written_in_calls(r)))
+            continue;
+        say_written(call, r);
+        r->is_watched = false;
+    }
+}
+
+/* MPI_Request_get_status may say that the operation is complete, and leaves the request as it is. */
+static bool tells_of_end(const struct intercept *call)
+{
+    return strncmp(call->procedure->name, "MPI_Request_get_status", 22) == 0;
+}
+
+void buffer_watch_sum_up(const struct intercept *call)
+{
+    bool is_told = tells_of_end(call);
+    int looked = 0;
+
+    buffer_watch_is_wanted = false;
+    calls++;
+    for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
+        if (is_told)
+            r->is_watched = false;
+        if (!r->is_watched)
+            continue;
+        r->watched_sum = sum_of_watched(r);
+        r->watched_at = calls;
+        buffer_watch_is_wanted = true;
+    }
+}

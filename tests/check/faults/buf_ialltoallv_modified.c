@@ -1,0 +1,15 @@
+/* ranks: 2  fault: buffer */
+#include "program.h"
+
+int main(void)
+{
+    MPI_Request request;
+    int x[4] = {1, 2, 3, 4}, y[4], counts[2] = {1, 1}, displs[2] = {0, 2};
+
+    begin();
+    MPI_Ialltoallv(x, counts, displs, MPI_INT, y, counts, displs, MPI_INT, MPI_COMM_WORLD, &request);
+    x[2] = 5;
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* FAULT */
+    MPI_Finalize();
+    return 0;
+}
