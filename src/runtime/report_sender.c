@@ -32,7 +32,7 @@ static void hang_up(void)
     connection.fd = -1;
 }
 
-static bool send_text(const char *command, const char *text)
+static bool send_told_text(const char *command, const char *text)
 {
     char word[PMI_LINE_SIZE / 2], line[PMI_LINE_SIZE];
     bool is_sent;
@@ -49,12 +49,12 @@ static bool send_text(const char *command, const char *text)
 
 static bool send_hint(const char *text)
 {
-    return send_text("hint", text);
+    return send_told_text("hint", text);
 }
 
 bool report_sender_send_stats(const char *text)
 {
-    return send_text("stats", text);
+    return send_told_text("stats", text);
 }
 
 /* The port of mpiexec; NULL: none. What this process starts does not call it. */
@@ -70,7 +70,7 @@ static const char *find_port(void)
     return *port ? port : NULL;
 }
 
-static bool is_wanted(void)
+static bool sender_is_wanted(void)
 {
     return (hint_process.value[HINT_STATS] || report_level() != REPORT_OFF) &&
            strcmp(boot.launcher, "mpiexec") != 0 && strcmp(boot.launcher, "singleton") != 0;
@@ -101,7 +101,7 @@ static int introduce(void)
 
 void report_sender_open(void)
 {
-    const char *port = is_wanted() ? find_port() : NULL;
+    const char *port = sender_is_wanted() ? find_port() : NULL;
     int error;
 
     if (!port)

@@ -170,7 +170,7 @@ int cvar_get_index(const char *name, int *cvar_index)
 }
 
 /* The caller holds the lock. */
-static int make_handle(struct variable v, const MPI_Comm *comm, MPI_T_cvar_handle *handle, int *count)
+static int make_cvar_handle(struct variable v, const MPI_Comm *comm, MPI_T_cvar_handle *handle, int *count)
 {
     struct cvar_handle *h;
 
@@ -198,7 +198,7 @@ int cvar_handle_alloc(int cvar_index, void *obj_handle, MPI_T_cvar_handle *handl
         error = tool_enter();
     if (error)
         return error;
-    error = make_handle(variable_at(cvar_index), obj_handle, handle, count);
+    error = make_cvar_handle(variable_at(cvar_index), obj_handle, handle, count);
     tool_leave();
     return error;
 }
@@ -309,7 +309,7 @@ static int fail_fixed(enum hint_id id)
     return fail(MPI_T_ERR_CVAR_SET_NEVER, "%s cannot change once MPI is initialized", hint_table[id].key);
 }
 
-static int fail_value(enum hint_id id, const char *text)
+static int fail_cvar_value(enum hint_id id, const char *text)
 {
     return fail(MPI_T_ERR_INVALID, "%s cannot be %s", hint_table[id].key, text);
 }
@@ -331,7 +331,7 @@ static int write_row(enum hint_id id, const void *buf)
     case HINT_NO_MEMORY:
         return fail(MPI_T_ERR_MEMORY, "no memory for the value of %s", hint_table[id].key);
     default:
-        return fail_value(id, text);
+        return fail_cvar_value(id, text);
     }
 }
 
@@ -344,7 +344,7 @@ static int write_on_comm(struct comm *comm, enum hint_id id, const void *buf)
 
     format_value(id, buf, text, sizeof text);
     if (!parse_value(&hint_table[id], text, &value))
-        return fail_value(id, text);
+        return fail_cvar_value(id, text);
     if (!hints_copy(&comm->hints, &next))
         return fail(MPI_T_ERR_MEMORY, "no memory for the value of %s", hint_table[id].key);
     next.giver = "MPI_T_cvar_write";

@@ -193,7 +193,7 @@ static MPI_T_cvar_handle open_on(const char *name, MPI_Comm comm)
 static void check_of_comm(void)
 {
     int64_t value = -1, limit = 200, too_much = 1ll << 40;
-    int algorithm = -1, tree = 2, flag = 0;
+    int algorithm = -1, tree = 2, flag = 0, length = 16;
     char text[16];
     MPI_Comm comm;
     MPI_Info info;
@@ -220,7 +220,7 @@ static void check_of_comm(void)
     CHECK_EQ(MPI_T_cvar_read(barrier, &algorithm), MPI_SUCCESS);
     CHECK_EQ(algorithm, 3);
     MPI_Comm_get_info(comm, &info);
-    MPI_Info_get(info, "inkling_eager_limit", sizeof text - 1, text, &flag);
+    MPI_Info_get_string(info, "inkling_eager_limit", &length, text, &flag);
     CHECK(flag);
     CHECK_STR(text, "200");
     MPI_Info_free(&info);
