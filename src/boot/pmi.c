@@ -217,12 +217,12 @@ bool pmi_find_nodes(int size, uint64_t *node)
 
 static bool send_text(const char *command, const char *text)
 {
-    char word[PMI_LINE_SIZE / 2];
+    char line[PMI_LINE_SIZE];
 
     if (pmi.fd < 0)
         return false;
-    pmi_line_escape(text, word, sizeof word);
-    return pmi_line_send(pmi.fd, "cmd=%s text=%s", command, word) == 0;
+    pmi_line_format_text(command, text, line);
+    return pmi_line_send(pmi.fd, "%s", line) == 0;
 }
 
 bool pmi_warn(const char *text)

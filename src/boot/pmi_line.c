@@ -93,6 +93,14 @@ void pmi_line_escape(const char *text, char *word, size_t size)
     word[used] = 0;
 }
 
+void pmi_line_format_text(const char *command, const char *text, char line[PMI_LINE_SIZE])
+{
+    char word[PMI_LINE_SIZE / 2];
+
+    pmi_line_escape(text, word, sizeof word);
+    snprintf(line, PMI_LINE_SIZE, "cmd=%s text=%s", command, word);
+}
+
 void pmi_line_unescape(const char *word, char *text, size_t size)
 {
     size_t used = 0;

@@ -37,6 +37,8 @@ int pmi_line_int(const struct pmi_line *line, const char *name, int *value);
 /* Converts free text to and from one word; what does not fit is cut off. */
 void pmi_line_escape(const char *text, char *word, size_t size);
 void pmi_line_unescape(const char *word, char *text, size_t size);
+/* A line without its newline: this command with free text. */
+void pmi_line_format_text(const char *command, const char *text, char line[PMI_LINE_SIZE]);
 
 /* Writes one line, newline included, with a single send(). */
 int pmi_line_send(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -25,36 +25,35 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the connectio
 static struct port_connection connection = {.fd = -1};
 
 /* With the lock. */
-static void hang_up(void)
+static void close_connection(void)
 {
     if (connection.fd >= 0)
         private_close(connection.fd);
     connection.fd = -1;
 }
 
-static bool send_told_text(const char *command, const char *text)
+static bool send_report(const char *command, const char *text)
 {
-    char word[PMI_LINE_SIZE / 2], line[PMI_LINE_SIZE];
+    char line[PMI_LINE_SIZE];
     bool is_sent;
 
-    pmi_line_escape(text, word, sizeof word);
-    snprintf(line, sizeof line, "cmd=%s text=%s", command, word);
+    pmi_line_format_text(command, text, line);
     pthread_mutex_lock(&lock);
     is_sent = connection.fd >= 0 && port_lines_send(&connection, line, SEND_MS) == MPI_SUCCESS;
     if (!is_sent)
-        hang_up();
+        close_connection();
     pthread_mutex_unlock(&lock);
     return is_sent;
 }
 
 static bool send_hint(const char *text)
 {
-    return send_told_text("hint", text);
+    return send_report("hint", text);
 }
 
 bool report_sender_send_stats(const char *text)
 {
-    return send_told_text("stats", text);
+    return send_report("stats", text);
 }
 
 /* The port of mpiexec; NULL: none. What this process starts does not call it. */
@@ -107,12 +106,12 @@ void report_sender_open(void)
     if (!port)
         return;
     pthread_mutex_lock(&lock);
-    hang_up(); /* the last start may have failed after it called */
+    close_connection(); /* the last start may have failed after it called */
     error = call_port(port);
     if (!error)
         error = introduce();
     if (error)
-        hang_up();
+        close_connection();
     pthread_mutex_unlock(&lock);
     if (!error)
         report_set_listener(send_hint);
@@ -125,6 +124,6 @@ void report_sender_close(void)
     pthread_mutex_lock(&lock);
     if (connection.fd >= 0)
         report_set_listener(NULL);
-    hang_up();
+    close_connection();
     pthread_mutex_unlock(&lock);
 }

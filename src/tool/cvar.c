@@ -43,8 +43,9 @@ int cvar_count(void)
 {
     int count = 0;
 
-    while (variable_at(count).id != HINT_COUNT)
-        count++;
+    for (int of_comm = 0; of_comm < 2; of_comm++)
+        for (int id = 0; id < HINT_COUNT; id++)
+            count += hint_has_variable(&hint_table[id], of_comm);
     return count;
 }
 
@@ -91,30 +92,20 @@ static MPI_Datatype cvar_type(const struct hint_row *row)
     }
 }
 
-static const char *describe_writing(struct variable v)
-{
-    const struct hint_row *row = &hint_table[v.id];
-
-    if (!is_writable(v))
-        return "MPI_Comm_set_info changes it, on all ranks of the communicator.";
-    if (v.is_of_comm)
-        return "Each process may set a value of its own. It can be written at any time.";
-    if (row->agree == AGREE_SAME)
-        return row->when & AT_SET
-                   ? "All connected processes must set the same value. It can be written at any time."
-                   : "All connected processes must set the same value. It can be written before MPI is "
-                     "initialized.";
-    return row->when & AT_SET
-               ? "Each process may set a value of its own. It can be written at any time."
-               : "Each process may set a value of its own. It can be written before MPI is initialized.";
-}
-
 static void cvar_describe(struct variable v, char *text, size_t size)
 {
     const struct hint_row *row = &hint_table[v.id];
+    const char *who = row->agree == AGREE_SAME ? "All connected processes must set the same value."
+                                               : "Each process may set a value of its own.",
+               *when = row->when & AT_SET ? "It can be written at any time."
+                                          : "It can be written before MPI is initialized.";
 
-    snprintf(text, size, "%s%s %s: %s. %s", v.is_of_comm ? "On this communicator: " : "", row->text,
-             row->type == HINT_DURATION ? "In nanoseconds" : "Effect", row->effect, describe_writing(v));
+    if (!is_writable(v)) {
+        who = "All ranks of the communicator have the same value.";
+        when = "MPI_Comm_set_info changes it.";
+    }
+    snprintf(text, size, "%s%s %s: %s. %s %s", v.is_of_comm ? "On this communicator: " : "", row->text,
+             row->type == HINT_DURATION ? "In nanoseconds" : "Effect", row->effect, who, when);
 }
 
 static int cvar_scope(struct variable v)
@@ -150,13 +141,13 @@ int cvar_get_info(int cvar_index, char *name, int *name_len, int *verbosity, MPI
 
 int cvar_get_index(const char *name, int *cvar_index)
 {
-    int error = tool_check(), count = cvar_count();
+    int error = tool_check();
 
     if (error)
         return error;
     if (!name || !cvar_index)
         return tool_fail_null(name ? "cvar_index" : "name");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < cvar_count(); i++) {
         struct variable v = variable_at(i);
         char text[64];
 
@@ -309,53 +300,39 @@ static int fail_fixed(enum hint_id id)
     return fail(MPI_T_ERR_CVAR_SET_NEVER, "%s cannot change once MPI is initialized", hint_table[id].key);
 }
 
-static int fail_cvar_value(enum hint_id id, const char *text)
+static int fail_write(enum hint_id id, enum hint_verdict verdict, const char *text)
 {
+    if (verdict == HINT_NOT_NOW)
+        return fail_fixed(id);
+    if (verdict == HINT_NO_MEMORY)
+        return fail(MPI_T_ERR_MEMORY, "no memory for the value of %s", hint_table[id].key);
     return fail(MPI_T_ERR_INVALID, "%s cannot be %s", hint_table[id].key, text);
 }
 
-static int write_row(enum hint_id id, const void *buf)
-{
-    char text[MPI_MAX_INFO_VAL + 1];
-
-    if (hint_process_is_fixed() && !(hint_table[id].when & AT_SET))
-        return fail_fixed(id);
-    if (cvar_type(&hint_table[id]) == MPI_INT && !is_item(id, *(const int *)buf))
-        return fail(MPI_T_ERR_INVALID, "%d is no value of %s", *(const int *)buf, hint_table[id].key);
-    format_value(id, buf, text, sizeof text);
-    switch (hint_process_write(id, text)) {
-    case HINT_ACCEPTED:
-        return MPI_SUCCESS;
-    case HINT_NOT_NOW: /* another thread has begun to initialize MPI */
-        return fail_fixed(id);
-    case HINT_NO_MEMORY:
-        return fail(MPI_T_ERR_MEMORY, "no memory for the value of %s", hint_table[id].key);
-    default:
-        return fail_cvar_value(id, text);
-    }
-}
-
 /* As MPI_Comm_set_info would, but for this rank alone. */
-static int write_on_comm(struct comm *comm, enum hint_id id, const void *buf)
+static enum hint_verdict write_on_comm(struct comm *comm, enum hint_id id, const char *text)
 {
-    char text[MPI_MAX_INFO_VAL + 1];
+    enum hint_verdict verdict;
     struct hints next;
     int64_t value;
 
-    format_value(id, buf, text, sizeof text);
     if (!parse_value(&hint_table[id], text, &value))
-        return fail_cvar_value(id, text);
+        return HINT_BAD_VALUE; /* without a warning */
     if (!hints_copy(&comm->hints, &next))
-        return fail(MPI_T_ERR_MEMORY, "no memory for the value of %s", hint_table[id].key);
+        return HINT_NO_MEMORY;
     next.giver = "MPI_T_cvar_write";
-    (void)hint_offer(&next, AT_SET, hint_table[id].key, text);
-    hints_move(&comm->hints, &next);
+    verdict = hint_offer(&next, AT_SET, hint_table[id].key, text);
+    if (verdict == HINT_ACCEPTED)
+        hints_move(&comm->hints, &next);
     hints_fini(&next);
-    return MPI_SUCCESS;
+    return verdict;
 }
 
 static int write_variable(const struct cvar_handle *h, const void *buf)
 {
+    enum hint_id id = h->variable.id;
+    enum hint_verdict verdict;
+    char text[MPI_MAX_INFO_VAL + 1];
     struct comm *comm;
     int error = comm_of(h, &comm);
 
@@ -364,8 +341,14 @@ static int write_variable(const struct cvar_handle *h, const void *buf)
     if (!is_writable(h->variable))
         return fail(MPI_T_ERR_CVAR_SET_NEVER,
                     "%s is the same on all ranks of a communicator; change it by MPI_Comm_set_info",
-                    hint_table[h->variable.id].key);
-    return comm ? write_on_comm(comm, h->variable.id, buf) : write_row(h->variable.id, buf);
+                    hint_table[id].key);
+    if (!comm && hint_process_is_fixed() && !(hint_table[id].when & AT_SET))
+        return fail_fixed(id);
+    if (cvar_type(&hint_table[id]) == MPI_INT && !is_item(id, *(const int *)buf))
+        return fail(MPI_T_ERR_INVALID, "%d is no value of %s", *(const int *)buf, hint_table[id].key);
+    format_value(id, buf, text, sizeof text);
+    verdict = comm ? write_on_comm(comm, id, text) : hint_process_write(id, text);
+    return verdict == HINT_ACCEPTED ? MPI_SUCCESS : fail_write(id, verdict, text);
 }
 
 int cvar_write(MPI_T_cvar_handle handle, const void *buf)

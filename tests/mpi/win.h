@@ -15,6 +15,7 @@
 
 #include "check.h"
 
+#include <pthread.h>
 #include <stdint.h>
 
 #define OK(call) CHECK_EQ(call, MPI_SUCCESS)
@@ -26,6 +27,22 @@ static inline void set_up(int *argc, char ***argv)
     OK(MPI_Init(argc, argv));
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
+}
+
+enum {
+    THREADS_MOST = 16
+};
+
+/* body(0) to body(count - 1), each in a thread of its own. */
+static inline void run_threads(void *(*body)(void *), int count)
+{
+    pthread_t thread[THREADS_MOST];
+
+    CHECK(count <= THREADS_MOST);
+    for (intptr_t i = 0; i < count; i++)
+        CHECK_EQ(pthread_create(&thread[i], NULL, body, (void *)i), 0);
+    for (int i = 0; i < count; i++)
+        CHECK_EQ(pthread_join(thread[i], NULL), 0);
 }
 
 enum way {

@@ -3,8 +3,6 @@
  * other threads and the progress thread flush or send at the same time. Then each locks a rank of its own. */
 #include "win.h"
 
-#include <pthread.h>
-
 enum {
     THREADS = 4,
     ROUNDS = 500
@@ -23,16 +21,6 @@ static void *put_and_tell(void *arg)
         OK(MPI_Recv(NULL, 0, MPI_INT, 0, me, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     }
     return arg;
-}
-
-static void run_threads(void *(*body)(void *), int count)
-{
-    pthread_t thread[THREADS];
-
-    for (intptr_t i = 0; i < count; i++)
-        CHECK_EQ(pthread_create(&thread[i], NULL, body, (void *)i), 0);
-    for (int i = 0; i < count; i++)
-        CHECK_EQ(pthread_join(thread[i], NULL), 0);
 }
 
 static void put_from_threads(void)

@@ -3,7 +3,6 @@
  * windows at once; both sides of one window in threads of their own. */
 #include "win.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 enum {
@@ -30,16 +29,6 @@ static int int_at(const struct window *w, int i)
 
     memcpy(&value, w->base + i * (int)sizeof value, sizeof value);
     return value;
-}
-
-static void run_threads(void *(*body)(void *), int count)
-{
-    pthread_t thread[THREADS];
-
-    for (intptr_t i = 0; i < count; i++)
-        CHECK_EQ(pthread_create(&thread[i], NULL, body, (void *)i), 0);
-    for (int i = 0; i < count; i++)
-        CHECK_EQ(pthread_join(thread[i], NULL), 0);
 }
 
 /* Item THREADS is what the target stores before it posts. */

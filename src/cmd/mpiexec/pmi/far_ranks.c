@@ -32,7 +32,6 @@ struct far_rank {
 };
 
 static int events = -1;     /* an epoll: of the port, whose data are NULL, and of each connection */
-static int port_events;     /* the port's */
 static int count_open;      /* connections */
 static uint64_t look_again; /* at the port, without an event */
 static bool any_came;
@@ -53,7 +52,7 @@ static int far_ranks_watch(int fd, void *of)
 int far_ranks_open(struct job *job)
 {
     char *name = words_allocate(MPI_MAX_PORT_NAME);
-    int error = port_open(name);
+    int port_events, error = port_open(name);
 
     if (!error)
         error = port_dup_events(name, &port_events);
