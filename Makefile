@@ -20,7 +20,7 @@ demo: links
 
 ## make check       run every test
 check: tests
-	@ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS) $(CTEST); status=$$?; \
+	@ctest --test-dir $(BUILD) --output-on-failure -j$$((2 * $(JOBS))) $(CTEST); status=$$?; \
 	    python3 -B tests/skipped.py $(BUILD); cat $(BUILD)/without.txt; exit $$status
 
 ## make check-asan  run every test with AddressSanitizer and UndefinedBehaviorSanitizer
@@ -138,7 +138,7 @@ install: build
 clean:
 	rm -rf build
 
-## (PRESET=debug|release|asan-ubsan|tsan|counts selects the build for all of these; JOBS=N how many run at once)
+## (PRESET=debug|release|asan-ubsan|tsan|counts selects the build for all of these; JOBS=N how many cores they take)
 help:
 	@sed -n 's/^## //p' Makefile
 

@@ -72,7 +72,7 @@ contains
     INCLUDE_MPI
     HANDLE(MPI_File) :: file
     integer :: code
-    call expect_true(file == MPI_FILE_NULL, 'the file of an error handler')
+    call expect_true(file == MPI_FILE_NULL .and. code == MPI_ERR_FILE, 'arguments of an error handler of files')
     handled = handled + 10
   end subroutine
   subroutine handle_win(win, code)
@@ -81,6 +81,7 @@ contains
     INCLUDE_MPI
     HANDLE(MPI_Win) :: win
     integer :: code
+    call expect_true(code == MPI_ERR_WIN, 'the code of an error handler of windows')
     handled = handled + 100
   end subroutine
   subroutine handle_session(session, code)
@@ -89,6 +90,7 @@ contains
     INCLUDE_MPI
     HANDLE(MPI_Session) :: session
     integer :: code
+    call expect_true(code == MPI_ERR_OTHER, 'the code of an error handler of sessions')
     handled = handled + 1000
   end subroutine
 #ifdef MPI_F08

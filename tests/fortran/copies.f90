@@ -64,6 +64,8 @@ contains
         end select
         flag = flag .or. i < 5
       end do
+      call expect_true(index == 1, 'which request of one is complete')
+      if (mod(i, 4) == 0) call expect_true(n == 1 .and. indices(1) == 1, 'which requests are complete')
       call expect_true(all(b(2, :) == 2 * i + [3, 11, 19]) .and. all(b(1:3:2, :) == -1), 'a nonblocking reduction')
       call MPI_Wait(request(1), MPI_STATUS_IGNORE)
     end do

@@ -32,8 +32,13 @@ static void look(void)
     }
 }
 
+/* Where nothing was remembered, other functions were called than those here. */
 void look_for_kept_(void)
 {
+    if (!arrays[0] || !arrays[1] || ranks == 0) {
+        fprintf(stderr, "FAILED: no arrays of datatypes were seen\n");
+        abort();
+    }
     look();
 }
 

@@ -25,6 +25,7 @@ program kept
     a = [10 * rank, 10 * rank + 1] + 100 * i
     call MPI_Ialltoallw(a, counts, places, types, b, counts, places, types, MPI_COMM_WORLD, request(1))
     call overwrite()
+    call look_for_kept()
     call MPI_Waitall(1, request, MPI_STATUSES_IGNORE)
     call expect_true(all(b == [rank, 10 + rank] + 100 * i) .and. request(1) == MPI_REQUEST_NULL, 'MPI_Ialltoallw')
   end do
@@ -36,6 +37,7 @@ program kept
     a = [10 * rank, 10 * rank + 1] + 100 * i
     call MPI_Start(request(1))
     call MPI_Wait(request(1), MPI_STATUS_IGNORE)
+    call look_for_kept()
     call expect_true(all(b == [rank, 10 + rank] + 100 * i), 'MPI_Alltoallw_init')
   end do
   call look_for_kept()

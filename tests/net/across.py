@@ -161,7 +161,7 @@ class Meeting(AcrossHosts):
         listen = become.format(f"socket.create_server(('{hosts.address(1)}', 4711)).accept()[0]")
         connect = become.format(f"socket.create_connection(('{hosts.address(1)}', 4711), 10)")
         self.start(on(1, sys.executable, "-c", listen), "join", "-", 3)
-        time.sleep(1)
+        self.wait_for_sockets("-ltnH", bool)
         self.start(on(2, sys.executable, "-c", connect), "join", "-", 3)
         self.finish()
 

@@ -5,15 +5,15 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
-from garbage import LIMIT, MPIEXEC, PROVIDER, SECONDS, STEADY, expect, ports_of, ranks_below
+from garbage import LIMIT, MPIEXEC, PROVIDER, STEADY, end_soon, expect, ports_of, ranks_below
 from idle import CROWD, FEW, gather, raise_limit
 
 IS_MANY = len(sys.argv) > 4
 WANTED = 3 * CROWD // 8 if IS_MANY else FEW  # descriptors of each rank
 MOST_KB = 8 * CROWD // 2 * (8 if "SANITIZER" in os.environ else 1)  # half of the crowd at each; malloc keeps what has ended
-LASTS = 3 * SECONDS if IS_MANY else SECONDS
 
 
 def count_descriptors(pid):
@@ -30,7 +30,7 @@ def crowd_in(ranks):
     before = [most_resident_kb(rank) for rank in ranks]
     ports = sorted(port for rank in ranks for port in ports_of(rank) if port[0] == socket.SOCK_STREAM)
     crowd = gather(ports, CROWD)
-    end = time.monotonic() + LASTS - 2
+    end = time.monotonic() + LIMIT / 2
     counts = [0, 0]  # the most so far: silent connections end again
     while min(counts) < WANTED:
         expect(time.monotonic() < end, f"the crowd takes {counts} descriptors")
@@ -46,10 +46,12 @@ def main():
     raise_limit()
     environment = dict(os.environ, INKLING_TRANSPORT="ofi", INKLING_OFI_PROVIDER=PROVIDER)
     limit = "" if IS_MANY else f"ulimit -n {FEW}; "
-    with subprocess.Popen(["sh", "-c", f'{limit}exec "$@"', "sh", MPIEXEC, "-n", "2", STEADY, str(LASTS)],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as job:
+    with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
+            ["sh", "-c", f'{limit}exec "$@"', "sh", MPIEXEC, "-n", "2", STEADY, str(LIMIT), f"{folder}/enough"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as job:
         expect(job.stdout.readline() == "ready\n", "the program does not start")
         crowd = crowd_in(ranks_below(job.pid))
+        end_soon(folder)
         try:
             said, _ = job.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:

@@ -6,6 +6,7 @@ import random
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 MPIEXEC, STEADY, PROVIDER = sys.argv[1:3] + [sys.argv[3].replace("+", ";")]
@@ -88,11 +89,19 @@ def disturb_all(ports, rng):
         expect(any(left), f"no noise reaches port {port}")
 
 
+def end_soon(folder):
+    """Tells STEADY to end once it has gone on for a while."""
+    time.sleep(1)
+    with open(f"{folder}/enough", "wb"):
+        pass
+
+
 def main():
     rng = random.Random(SEED)
     environment = dict(os.environ, INKLING_TRANSPORT="ofi", INKLING_OFI_PROVIDER=PROVIDER)
-    with subprocess.Popen([MPIEXEC, "-n", "2", STEADY, str(SECONDS)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", env=environment) as job:
+    with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
+            [MPIEXEC, "-n", "2", STEADY, str(LIMIT), f"{folder}/enough"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace", env=environment) as job:
         expect(job.stdout.readline() == "ready\n", "the program does not start", "")
         ranks = ranks_below(job.pid)
         expect(len(ranks) == 2, f"two ranks below mpiexec, not {ranks}")
@@ -100,6 +109,7 @@ def main():
         kinds = {kind for kind, _, _ in ports}
         expect(kinds == {socket.SOCK_STREAM, socket.SOCK_DGRAM}, f"ports of a provider and of the pulse: {ports}")
         disturb_all(ports, rng)
+        end_soon(folder)
         try:
             said, _ = job.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:

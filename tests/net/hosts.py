@@ -112,9 +112,9 @@ TOOLS = {"hydra": ["mpiexec.hydra"], "orterun": ["orterun"], "prterun": ["prteru
          "srun-pmi2": ["srun", "slurmctld", "slurmd", "munged"]}
 
 
-def launcher(script, hosts, per_host, size, kind="hydra"):
-    """The command that starts `size` ranks, to be followed by the program."""
-    names = [f"{address(number)}:{per_host}" for number in range(1, hosts + 1)]
+def launcher(script, hosts, per_host, size, kind="hydra", first=1):
+    """The command that starts `size` ranks, to be followed by the program. `first` is the first of its hosts (not with srun)."""
+    names = [f"{address(number)}:{per_host}" for number in range(first, first + hosts)]
     os.environ.update(HYDRA_LAUNCHER="ssh", HYDRA_LAUNCHER_EXEC=script, HYDRA_IFACE="eth0")
     os.environ.update(OMPI_MCA_plm_rsh_agent=script, OMPI_MCA_plm_rsh_no_tree_spawn="1",
                       OMPI_MCA_oob_tcp_if_include="10.77.0.0/24", OMPI_ALLOW_RUN_AS_ROOT="1",

@@ -19,6 +19,7 @@ enum {
     MOST_MESSAGES = 2000,  /* in at most so many messages */
     SMALL = 64 * 1024,
     PATIENCE = 20, /* seconds without a message */
+    NAP_US = 50,
     TAG = 3
 };
 
@@ -92,6 +93,8 @@ static int receive(int number, bool *done)
     error = MPI_Irecv(message, words, MPI_UINT64_T, 1, TAG, MPI_COMM_WORLD, &request);
     while (!error && !flag && !*done) {
         error = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        if (!error && !flag)
+            usleep(NAP_US); /* others want the cores */
         *done = !flag && all_arrived(number);
         check_patience(begin, number);
     }

@@ -1,11 +1,12 @@
-/* steady SECONDS: two ranks send each other messages of all sizes for so long, and look at every byte. Rank 0
- * writes "ready" once both have talked, and "steady" when all is well at the end. */
+/* steady SECONDS [FILE]: two ranks send each other messages of all sizes for so long, or until FILE is there, and look at
+ * every byte. Rank 0 writes "ready" once both have talked, and "steady" when all is well at the end. */
 #include "check.h"
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     LARGEST = 1 << 20
@@ -33,6 +34,7 @@ static void exchange(int rank, int turn, unsigned char *out, unsigned char *in, 
 int main(int argc, char **argv)
 {
     double seconds = argc > 1 ? atof(argv[1]) : 1, begin;
+    const char *file = argc > 2 ? argv[2] : NULL;
     unsigned char *bytes = malloc(3 * LARGEST);
     int rank, goes_on = 1;
 
@@ -44,7 +46,7 @@ int main(int argc, char **argv)
         exchange(rank, turn, bytes, bytes + LARGEST, bytes + 2 * LARGEST);
         if (turn == 12 && rank == 0 && puts("ready") >= 0)
             fflush(stdout);
-        goes_on = MPI_Wtime() < begin + seconds || turn < 24;
+        goes_on = (MPI_Wtime() < begin + seconds && !(file && access(file, F_OK) == 0)) || turn < 24;
         CHECK_EQ(MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
     }
     if (rank == 0)

@@ -4,7 +4,8 @@
  * its own (windows.h), and rounds of operations in one kind of epoch: fence, post-start-complete-wait over a
  * random graph, locks, exclusive locks, lock_all with flushes. Layouts of the origin's buffers, the forms of
  * the calls and when requests complete differ. After each round every byte of memory and every result that is
- * determined is compared; of the others what their use promises.
+ * determined is compared; of the others what their use promises. What is complete at its origin sooner is looked at
+ * then, and its buffer overwritten.
  *
  * WIN_SEED=N repeats a run, also as the first argument; OPERATIONS=N, or the second one, is how many operations
  * all ranks together do, about. WIN_THREADS=1: under MPI_THREAD_MULTIPLE. */
@@ -24,7 +25,7 @@ static struct tested windows[WINDOWS];
 static struct plan plan;
 static unsigned char origin[OPERATIONS][BUFFER], result[OPERATIONS][BUFFER];
 static MPI_Request requests[OPERATIONS];
-static int open_requests;
+static int open_requests, number_of[OPERATIONS]; /* the operation of each request */
 static uint64_t own_state, seed;
 
 static int draw_own(int below)
@@ -122,7 +123,8 @@ static void move(const struct tested *t, const struct operation *o, int number)
     else
         OK(FORM(o, Get_accumulate, out, a.count, a.type, in, a.count, a.type, to, at, b.count, b.type, o->op,
                 t->win));
-    open_requests += o->is_request;
+    if (o->is_request)
+        number_of[open_requests++] = number;
     if (a.is_own)
         OK(MPI_Type_free(&a.type));
     if (b.is_own)
@@ -145,7 +147,59 @@ static void increment(const struct tested *t, const struct operation *o, int num
     OK(MPI_Win_flush(o->target, t->win));
 }
 
-static void wait_some(void)
+static void wrong_result(const struct tested *t, const struct operation *o, const char *what)
+{
+    fprintf(stderr,
+            "window: %s; sync %d, kind %d, use %d: target %d, slot %d, items %d + %d * %d of %d bytes\n",
+            t->description, (int)plan.sync, (int)o->kind, (int)o->use, o->target, o->slot, o->first, o->count,
+            o->step, item_types[o->type].bytes);
+    check_failed(__FILE__, __LINE__, what, "");
+}
+
+static bool has_result(const struct operation *o)
+{
+    return o->kind != PUT && o->kind != ACCUMULATE;
+}
+
+/* What an operation fetched; and nothing lies between its items, or where nothing is fetched. */
+static void check_result(const struct tested *t, int number)
+{
+    const struct operation *o = &plan.operation[number];
+    size_t bytes = (size_t)(o->count * item_types[o->type].bytes);
+    unsigned char got[SLOT], due[BUFFER];
+
+    collect(o, result[number], got);
+    if (has_result(o) && o->is_known && memcmp(got, o->want, bytes) != 0)
+        wrong_result(t, o, "what was fetched is not what was there");
+    memset(due, 0xcc, BUFFER);
+    if (has_result(o))
+        spread(o, due, got);
+    if (memcmp(result[number], due, BUFFER) != 0)
+        wrong_result(t, o, "something else was written than what is fetched");
+}
+
+/* Its buffers are the program's again. */
+static void end_locally(const struct tested *t, int number)
+{
+    check_result(t, number);
+    memset(origin[number], 0xee, BUFFER);
+}
+
+static void end_all_to(const struct tested *t, int target, int last)
+{
+    for (int i = 0; i <= last; i++)
+        if (plan.operation[i].origin == t->rank && plan.operation[i].target == target)
+            end_locally(t, i);
+}
+
+static void end_requests(const struct tested *t)
+{
+    for (int i = 0; i < open_requests; i++)
+        end_locally(t, number_of[i]);
+    open_requests = 0;
+}
+
+static void wait_some(const struct tested *t)
 {
     int index, flag = 0;
 
@@ -153,11 +207,19 @@ static void wait_some(void)
         return;
     if (draw_own(2)) {
         OK(MPI_Waitany(open_requests, requests, &index, MPI_STATUS_IGNORE));
+        if (index != MPI_UNDEFINED)
+            end_locally(t, number_of[index]);
         return;
     }
     while (!flag)
         OK(MPI_Testall(open_requests, requests, &flag, MPI_STATUSES_IGNORE));
-    open_requests = 0;
+    end_requests(t);
+}
+
+static void wait_for_all(const struct tested *t)
+{
+    OK(MPI_Waitall(open_requests, requests, MPI_STATUSES_IGNORE));
+    end_requests(t);
 }
 
 static void run(const struct tested *t, const struct operation *o, int number)
@@ -180,9 +242,11 @@ static void run(const struct tested *t, const struct operation *o, int number)
     if (plan.sync < LOCK)
         return;
     if (draw_own(8) == 0)
-        wait_some();
-    if (draw_own(16) == 0)
+        wait_some(t);
+    if (draw_own(16) == 0) {
         OK(MPI_Win_flush_local(o->target, t->win));
+        end_all_to(t, o->target, number);
+    }
     if (draw_own(32) == 0)
         OK(MPI_Win_sync(t->win));
 }
@@ -201,8 +265,7 @@ static void run_all(const struct tested *t)
         if (o->origin != t->rank)
             continue;
         if ((plan.sync == LOCK || plan.sync == LOCK_EXCLUSIVE) && o->target != locked) {
-            OK(MPI_Waitall(open_requests, requests, MPI_STATUSES_IGNORE));
-            open_requests = 0;
+            wait_for_all(t);
             if (locked >= 0)
                 OK(MPI_Win_unlock(locked, t->win));
             locked = o->target;
@@ -210,8 +273,7 @@ static void run_all(const struct tested *t)
         }
         run(t, o, i);
     }
-    OK(MPI_Waitall(open_requests, requests, MPI_STATUSES_IGNORE));
-    open_requests = 0;
+    wait_for_all(t);
     if (locked >= 0)
         OK(MPI_Win_unlock(locked, t->win));
 }
@@ -273,15 +335,6 @@ static void run_epoch(const struct tested *t)
     OK(MPI_Barrier(t->comm));
 }
 
-static void wrong_result(const struct tested *t, const struct operation *o, const char *what)
-{
-    fprintf(stderr,
-            "window: %s; sync %d, kind %d, use %d: target %d, slot %d, items %d + %d * %d of %d bytes\n",
-            t->description, (int)plan.sync, (int)o->kind, (int)o->use, o->target, o->slot, o->first, o->count,
-            o->step, item_types[o->type].bytes);
-    check_failed(__FILE__, __LINE__, what, "");
-}
-
 /* Tickets: how often each was given, by element. */
 static int given[4][TICKETS_MAX];
 
@@ -325,13 +378,12 @@ static void check_results(const struct tested *t)
         const struct operation *o = &plan.operation[i];
         unsigned char got[SLOT];
 
-        if (o->origin != t->rank || o->kind == PUT || o->kind == ACCUMULATE)
+        if (o->origin != t->rank)
             continue;
+        check_result(t, i);
         collect(o, result[i], got);
         if (o->use == TICKETS)
             take_tickets(t, o, got);
-        if (o->is_known && memcmp(got, o->want, (size_t)(o->count * item_types[o->type].bytes)) != 0)
-            wrong_result(t, o, "what was fetched is not what was there");
     }
     if (plan.has_tickets)
         check_tickets(t);
@@ -384,6 +436,7 @@ int main(int argc, char **argv)
 
     OK(MPI_Init_thread(&argc, &argv, getenv("WIN_THREADS") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
                        &provided));
+    CHECK(!getenv("WIN_THREADS") || provided == MPI_THREAD_MULTIPLE);
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     CHECK(size <= RANKS);
