@@ -75,8 +75,9 @@ static void reads_are_sieved(void)
     CHECK_EQ(reads_of("romio_ds_read", "automatic", NARROW_GAPS), 1);
     CHECK_EQ(reads_of("romio_ds_read", "enable", NARROW_GAPS), 1);
     CHECK_EQ(reads_of("romio_ds_read", "automatic", 16384), RUNS); /* each gap costs more than a call */
-    CHECK(reads_of("romio_ds_read", "enable", 16384) <= 3);
-    CHECK_EQ(reads_of("access_style", "random", NARROW_GAPS), RUNS);
+    CHECK(reads_of("romio_ds_read", "enable", 16384) <= 10);
+    CHECK_EQ(reads_of("access_style", "random", NARROW_GAPS), 1); /* runs of one access are known */
+    CHECK_EQ(reads_of("access_style", "random", 16384), RUNS);
     CHECK(reads_of("ind_rd_buffer_size", "4096", 1024) >= RUNS * 1024 / 1024);
     CHECK(largest <= 4096);
     CHECK_EQ(reads_of("ind_rd_buffer_size", "4112", 1024),
