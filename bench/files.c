@@ -6,6 +6,8 @@
  *     blocks       32 MiB, blocks of 1 KiB in turn, collective: write, read
  *     sieve        256 bytes of each 1 KiB of 64 MiB, each rank others, independent: read, in GB/s of what is wanted;
  *                  write, the same pattern
+ *     records      32 records of 1 MiB, at places in no order of 256 MiB, of each 256 bytes in each 1 KiB, independent; the file is not
+ *                  in the page cache: read, us each
  *     shared       100,000 writes of 64 bytes by the shared pointer, of all ranks together: us each
  *     open         1,000 files are opened and closed: us each */
 #include "measure.h"
@@ -21,7 +23,9 @@ enum {
     MIB = 1 << 20,
     SIDE = 256,
     SHARED_WRITES = 100000,
-    OPENS = 1000
+    OPENS = 1000,
+    RECORDS = 32,
+    PLACES = 256
 };
 
 static int rank, size, fd;
@@ -32,6 +36,7 @@ static size_t total; /* of the file, when it begins */
 static MPI_File fh;
 static MPI_Datatype filetype = MPI_BYTE;
 static MPI_Offset begin;
+static int is_cold; /* the page cache loses the file before each call */
 
 static void write_all(void)
 {
@@ -71,6 +76,14 @@ static void write_shared(void)
         MPI_File_write_shared(fh, memory, 64, MPI_BYTE, MPI_STATUS_IGNORE);
 }
 
+/* Each rank has others: 89 and the number of places have no common factor. */
+static void read_records(void)
+{
+    for (int i = rank; i < RECORDS; i += size)
+        MPI_File_read_at(fh, (MPI_Offset)(i * 89 % PLACES) * (MPI_Offset)bytes, memory, (int)bytes, MPI_BYTE,
+                         MPI_STATUS_IGNORE);
+}
+
 static void open_close(void)
 {
     for (int i = 0; i < OPENS; i++) {
@@ -84,6 +97,8 @@ static double time_of(void (*call)(void))
 {
     double start, spent;
 
+    if (is_cold)
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     MPI_Barrier(MPI_COMM_WORLD);
     start = MPI_Wtime();
     call();
@@ -133,6 +148,18 @@ static void sieve(void)
     every(256, 1024, 64 * (size_t)MIB);
 }
 
+static void records(void)
+{
+    MPI_Datatype one;
+
+    every(256, 1024, MIB);
+    MPI_Type_create_resized(filetype, 0, MIB, &one);
+    MPI_Type_free(&filetype);
+    filetype = one;
+    total = PLACES * (size_t)MIB;
+    is_cold = 1;
+}
+
 static void one_record(void)
 {
     bytes = 64;
@@ -154,6 +181,7 @@ static const struct workload {
     {"cube", cube, {{"write", write_all}, {"read", read_all}}, 0},
     {"blocks", blocks, {{"write", write_all}, {"read", read_all}}, 0},
     {"sieve", sieve, {{"read", read_alone}, {"write", write_alone}}, 0},
+    {"records", records, {{"read", read_records}}, RECORDS},
     {"shared", one_record, {{"write", write_shared}}, SHARED_WRITES},
     {"open", one_record, {{"close", open_close}}, OPENS},
 };
@@ -168,6 +196,8 @@ static void fill_file(void)
     for (size_t at = 0; at < total && rank == 0; at += MIB)
         if (pwrite(fd, page, MIB, (off_t)at) != MIB)
             MPI_Abort(MPI_COMM_WORLD, 1);
+    if (is_cold)
+        fsync(fd); /* only pages that are stored can be dropped */
     free(page);
 }
 
@@ -184,25 +214,29 @@ static double figure(const struct workload *w, double seconds)
     return w->per > 0 ? seconds / w->per * 1e6 : (double)bytes * size / seconds / 1e9;
 }
 
+/* The parts in turn, so that what changes meanwhile is the same for all. */
 static void measure(const struct workload *w, int rounds)
 {
-    double *value = malloc((size_t)rounds * sizeof *value);
+    double *value[4] = {NULL};
 
     open_file(MPI_INFO_NULL);
     if (w->per == 0)
         time_of(w->part[0].call);
-    for (int p = 0; p < 4 && w->part[p].name; p++) {
-        for (int i = 0; i < rounds; i++) {
+    for (int i = 0; i < rounds; i++)
+        for (int p = 0; p < 4 && w->part[p].name; p++) {
+            if (!value[p])
+                value[p] = malloc((size_t)rounds * sizeof *value[p]);
             if (w->per > 0 && w->part[p].call == write_shared)
                 MPI_File_seek_shared(fh, 0, MPI_SEEK_SET);
-            value[i] = figure(w, time_of(w->part[p].call));
+            value[p][i] = figure(w, time_of(w->part[p].call));
         }
+    for (int p = 0; p < 4 && value[p]; p++) {
         if (rank == 0)
-            printf("%s_%s %.4f\n", w->name, w->part[p].name, measure_median(value, rounds));
+            printf("%s_%s %.4f\n", w->name, w->part[p].name, measure_median(value[p], rounds));
+        free(value[p]);
     }
     if (w->part[0].call != open_close)
         MPI_File_close(&fh);
-    free(value);
 }
 
 /* The first part without and with a hint. */

@@ -134,8 +134,7 @@ static struct aggregators *choose(struct file *file, const struct rank_host *of,
 
 int aggregators_of(struct file *file, struct aggregators **found)
 {
-    struct rank_host mine = {host_mine(), (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)};
-    struct rank_host *all = NULL;
+    struct rank_host mine, *all = NULL;
     struct host_ranks *host = NULL;
     uint64_t is_lacking;
     int error;
@@ -143,6 +142,7 @@ int aggregators_of(struct file *file, struct aggregators **found)
     *found = file->aggregators;
     if (file->aggregators)
         return MPI_SUCCESS;
+    mine = (struct rank_host){host_mine(), (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)}; /* reads a file */
     all = malloc((size_t)file->size * sizeof *all);
     host = calloc((size_t)file->size, sizeof *host);
     is_lacking = !all || !host;

@@ -1,7 +1,6 @@
 #include "file/independent.h"
 
 #include "base/fail.h"
-#include "file/advice.h"
 #include "file/presence.h"
 #include "file/range_lock.h"
 #include "file/raw.h"
@@ -211,15 +210,6 @@ static int prepare_buffers(struct mover *m)
     return MPI_SUCCESS;
 }
 
-static bool may_sieve_read(const struct hints *hints)
-{
-    int64_t wanted = hint_value(hints, HINT_DS_READ);
-
-    if (wanted == ROMIO_AUTOMATIC)
-        return !(hint_value(hints, HINT_ACCESS_STYLE) & STYLE_RANDOM);
-    return wanted == ROMIO_ENABLE;
-}
-
 /* How far windows may reach, by the hints. */
 static void set_limits(struct mover *m)
 {
@@ -228,7 +218,7 @@ static void set_limits(struct mover *m)
     int64_t wanted = hint_value(hints, a->is_write ? HINT_DS_WRITE : HINT_DS_READ);
     MPI_Offset buffer = hint_value(hints, a->is_write ? HINT_IND_WR_BUFFER_SIZE : HINT_IND_RD_BUFFER_SIZE);
     bool may_sieve =
-        a->is_write ? independent_may_sieve(a->file, hints, &a->file->view) : may_sieve_read(hints);
+        a->is_write ? independent_may_sieve(a->file, hints, &a->file->view) : wanted != ROMIO_DISABLE;
 
     m->run_most = a->run ? INT64_MAX : buffer;
     m->span_most = may_sieve && !a->file->view.is_dense ? buffer : 0;

@@ -221,8 +221,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .when = AT_CREATE | AT_SET,
          .since = "MPI-2.0",
          .effect = "the kernel is told by posix_fadvise: sequential and read_once read further "
-                   "ahead, random and reverse_sequential not at all; with random, reads are sieved "
-                   "only where romio_ds_read=enable",
+                   "ahead, random and reverse_sequential not at all",
          .text = "How this process will access the file."},
     [HINT_COLLECTIVE_BUFFERING] =
         {.key = "collective_buffering",
@@ -406,7 +405,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_IND_RD_BUFFER_SIZE] =
         {.key = "ind_rd_buffer_size",
          .type = HINT_INT,
-         .def = "4194304",
+         .def = "524288",
          .min = 4096,
          .max = 1 << 30,
          .on = ON_FILE,

@@ -12,7 +12,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
-from launching import MPIEXEC, SANITIZER, STEPS, Case, Job, environment, main, mpiexec, run, wait_for  # noqa: E402
+from launching import MPIEXEC, SANITIZER, SLOWNESS, STEPS, Case, Job, environment, main, mpiexec, run, wait_for  # noqa: E402
 
 FOLDER = os.path.dirname(STEPS)
 FAULTED = os.path.join(FOLDER, "files_faulted")
@@ -216,11 +216,11 @@ class Jobs(InFolder):
         path = os.path.join(self.folder, "file")
         job = Job(3, LOOPING, what, path)
         self.addCleanup(job.__exit__)
-        self.assertIsNotNone(wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 3 << 16), "nothing is written")
+        self.assertIsNotNone(wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 3 << 16, 10 * SLOWNESS), "nothing is written")
         time.sleep(0.05)
         victims = job.running("files_looping")
         os.kill(victims[1], signal.SIGKILL)
-        self.assertIsNotNone(wait_for(lambda: not job.running(), 10), f"{what}: still there: {job.running()}")
+        self.assertIsNotNone(wait_for(lambda: not job.running(), 10 * SLOWNESS), f"{what}: still there: {job.running()}")
         result = job.end()
         self.assertEqual(result.code, 137, result.err)
         self.assert_one_line(result.err, "mpiexec: rank ", "died of signal 9")
@@ -249,7 +249,7 @@ class Jobs(InFolder):
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(**more))
                 for half in (0, 1)]
         for job in jobs:
-            out, _ = job.communicate(timeout=60)
+            out, _ = job.communicate(timeout=60 * SLOWNESS)
             self.assertEqual((job.returncode, out), (0, ""))
         done = mpiexec("-n", 2, LOOPING, "check-half", path)
         self.assertEqual((done.code, done.err), (0, ""))
@@ -270,7 +270,7 @@ class Joined(InFolder):
         started = [Job(2, LOOPING, what, path) for what in jobs]
         for job in started:
             self.addCleanup(job.__exit__)
-        self.assertIsNotNone(wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 3 << 16, 30), "nothing is written")
+        self.assertIsNotNone(wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 3 << 16, 30 * SLOWNESS), "nothing is written")
         time.sleep(0.05)
         return path, started
 
@@ -286,10 +286,10 @@ class Joined(InFolder):
 
     def others_end(self, job, path):
         """Who is told ends its job; what was synced is there."""
-        out, err = job.process.communicate(timeout=10)
+        out, err = job.process.communicate(timeout=10 * SLOWNESS)
         self.assertRegex(out, "told: rank [01]: .*MPI_ERR_PROC_ABORTED", out + err)
         self.assertNotEqual(job.process.returncode, 0)
-        self.assertIsNotNone(wait_for(lambda: not job.running(), 10), "something is left")
+        self.assertIsNotNone(wait_for(lambda: not job.running(), 10 * SLOWNESS), "something is left")
         done = mpiexec("-n", 4, LOOPING, "check-collective", path)
         self.assertEqual((done.code, done.err), (0, ""))
         os.unlink(path)

@@ -68,9 +68,9 @@ class Deaths(Case):
         self.assertEqual(result.err.count("aborted the job"), 1)
         self.assertEqual(result.err.count("MPI_Abort"), 1)
 
-    def test_abort_because_of_a_death(self):
-        """mpiexec hears of both at once, and waits first for the rank that aborts; it names the rank that was killed."""
-        with Job(2, STEPS, "init", "barrier", "@0", "ready", "a", "@1", "ready", "b", "@0", "sleep", "2000", "@0", "abort", "7",
+    def because_of_a_death(self, *last):
+        """mpiexec hears of both at once, and waits first for the rank that ends by itself; it names the rank that was killed."""
+        with Job(2, STEPS, "init", "barrier", "@0", "ready", "a", "@1", "ready", "b", "@0", "sleep", "2000", *last,
                  "sleep", "60000") as job:
             self.assertIsNotNone(job.wait_ready(2))
             job.signal(signal.SIGSTOP)
@@ -78,11 +78,17 @@ class Deaths(Case):
                 with open(f"/proc/{pid}/environ", "rb") as environ:
                     if b"\0PMI_RANK=1\0" in environ.read():
                         os.kill(pid, signal.SIGKILL)
-            self.assertIsNotNone(wait_for(lambda: not job.running("launch_steps")), "the rank that aborts is still there")
+            self.assertIsNotNone(wait_for(lambda: not job.running("launch_steps")), "the rank that ends by itself is still there")
             job.signal(signal.SIGCONT)
             result = job.end()
             self.assertEqual(result.code, 137, result.err)
-            self.assert_one_line(result.err, f"rank 1 on host {HOST} died of signal 9 (SIGKILL,", "ended the other 1 rank")
+            self.assert_one_line(result.err, f"rank 1 on host {HOST} died of signal 9 (SIGKILL,")
+
+    def test_abort_because_of_a_death(self):
+        self.because_of_a_death("@0", "abort", "7")
+
+    def test_exit_because_of_a_death(self):
+        self.because_of_a_death("@0", "exit", "7")
 
     def test_survivors_that_ignore_sigterm(self):
         result = self.check(139, ["rank 0"], "-n", 3, STEPS, "ignore", 15, "init", "@0", "die", 11, "barrier")

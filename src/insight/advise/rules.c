@@ -243,7 +243,7 @@ static void window(struct advice_list *list, int object)
     accumulates(list, object);
 }
 
-/* `random` is not advised, though it may be true: reads with gaps are slower with it (make bench-hints), and nothing is faster. */
+/* `random` is not advised, though it may be true: it pays only for large records that are not in the page cache. */
 static void file_style(struct advice_list *list, int object)
 {
     const struct profile_object *o = &list->profile->object[object];

@@ -84,7 +84,7 @@ static void exit_by_signal(struct job *job, int number, int signal, bool dumped)
     verdict_end(job, 128 + signal);
 }
 
-/* Ranks are not waited for in the order of their deaths: one that ends because a signal killed another may come first.
+/* Ranks are not waited for in the order of their deaths: one that ends itself because a signal killed another may come first.
  * Says so of the other, if it is there, and ends the job. */
 static bool blame_killed(struct job *job)
 {
@@ -107,12 +107,13 @@ void verdict_exit(struct job *job, int number, int status)
     const struct rank *rank = &job->rank[number];
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     bool early = rank->initialized && !rank->finalized;
+    bool gave_up = WIFEXITED(status) && (early || code != 0);
 
     if (job->asked && WIFEXITED(status)) { /* the launcher has already reported the failure */
         verdict_end(job, code);
         return;
     }
-    if (job->ending)
+    if (job->ending || (gave_up && blame_killed(job)))
         return;
     if (WIFSIGNALED(status)) {
         exit_by_signal(job, number, WTERMSIG(status), WCOREDUMP(status));
