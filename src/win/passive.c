@@ -236,6 +236,10 @@ static int passive_give(struct win *win, int rank, bool is_exclusive)
 {
     int error = MPI_SUCCESS;
 
+    if (!win->agent) {
+        passive_release(win, win_control_of(win, rank), win->rank, is_exclusive);
+        return MPI_SUCCESS;
+    }
     if (!win_maps_control(win, rank))
         return agent_unlock(win, rank, is_exclusive);
     error = agent_flush(win, rank);
@@ -264,6 +268,19 @@ static int note_lock(struct win *win, int rank, uint8_t access)
     return MPI_SUCCESS;
 }
 
+/* The commonest lock: no epoch is open, nothing is asserted, and the lock is a word that is free. False: win_lock
+ * tells. */
+static bool lock_at_once(struct win *win, int rank, bool is_exclusive)
+{
+    if ((unsigned)rank >= (unsigned)win->size || rank == win->rank || win->agent || win->started ||
+        atomic_load_explicit(&win->open_to_all, memory_order_relaxed) || !epoch_table(win) ||
+        epoch_has_lock(win, rank) || hint_value(&win->hints, HINT_NO_LOCKS) ||
+        !passive_try(win_control_of(win, rank), win->rank, is_exclusive))
+        return false;
+    epoch_note_lock(win, rank, is_exclusive ? ACCESS_EXCLUSIVE : ACCESS_SHARED, 1);
+    return true;
+}
+
 int win_lock(int lock_type, int rank, int assert, struct win *win)
 {
     bool is_exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
@@ -273,6 +290,8 @@ int win_lock(int lock_type, int rank, int assert, struct win *win)
     if (!is_exclusive && lock_type != MPI_LOCK_SHARED)
         return fail(MPI_ERR_LOCKTYPE, "lock_type %d is neither MPI_LOCK_EXCLUSIVE nor MPI_LOCK_SHARED",
                     lock_type);
+    if (!assert && lock_at_once(win, rank, is_exclusive))
+        return MPI_SUCCESS;
     if (rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
     error = epoch_check_rank(win, rank);
