@@ -22,15 +22,13 @@ struct target {
 int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struct datatype *type,
                 struct target *target);
 
-/* Where this process loads and stores `bytes` bytes of a rank, if they are mapped and an epoch that needs no note is
- * open; NULL: target_find tells. Wrong arguments are NULL too, so the commonest operations need no other check. */
+/* Where this process loads and stores `bytes` bytes of a rank, if they are mapped and an epoch is open; NULL: target_find tells. Wrong arguments are NULL too, so the commonest operations need no other check. */
 static inline unsigned char *target_mapped(struct win *win, int rank, MPI_Aint disp, size_t bytes)
 {
     struct win_segment s;
     size_t offset, end;
 
-    if ((unsigned)rank >= (unsigned)win->size ||
-        !(epoch_access(win, rank) & (ACCESS_START | ACCESS_SHARED | ACCESS_EXCLUSIVE)))
+    if ((unsigned)rank >= (unsigned)win->size || !epoch_note_access(win, rank))
         return NULL;
     s = win_segment_of(win, rank);
     /* a negative displacement is beyond every segment */
