@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum {
-    KIND_SHIFT = 56,
     GENERATION_SHIFT = POOL_SLOT_BITS,
     INT_SLOT_BITS = 22,
     INT_GENERATION_MASK = 0xff,
@@ -106,7 +105,8 @@ static void pool_unlock(struct pool *pool)
 
 static void give_handle(struct object *o)
 {
-    uint64_t handle = (uint64_t)o->kind << KIND_SHIFT | (uint64_t)o->generation << GENERATION_SHIFT | o->slot;
+    uint64_t handle =
+        (uint64_t)o->kind << OBJECT_KIND_SHIFT | (uint64_t)o->generation << GENERATION_SHIFT | o->slot;
 
     atomic_store_explicit(&o->handle, handle, memory_order_relaxed);
 }
@@ -274,12 +274,7 @@ bool object_unref_shared(struct object *o)
 
 void *pool_find(struct pool *pool, uint64_t handle)
 {
-    struct object *o;
-
-    if (handle >> KIND_SHIFT != pool->kind)
-        return NULL;
-    o = slot_at(pool, (uint32_t)handle & ((1u << POOL_SLOT_BITS) - 1));
-    return o && object_handle(o) == handle ? o : NULL;
+    return object_find_in_pool(pool, handle);
 }
 
 void object_retire(struct pool *pool, struct object *o)

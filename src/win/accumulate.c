@@ -25,6 +25,29 @@ static inline bool takes_op(const struct op *op, const struct datatype *basic, b
     return (op->code == OP_SUM && basic->category & CATEGORY_C_INTEGER) || !check_op(op, basic, is_fetching);
 }
 
+/* Whether it is a sum of integers that one instruction adds: 8 bytes, of C's types. */
+static inline bool is_word_sum(const struct op *op, const struct datatype *basic)
+{
+    return op->code == OP_SUM && basic->size == 8 && basic->category & CATEGORY_C_INTEGER;
+}
+
+/* Combines one item that combiner_find has found; result NULL: what was there is not wanted. False: another way does it. */
+static inline bool combine_found(void *at, const struct op *op, struct datatype *basic, const void *origin,
+                                 void *result)
+{
+    if (__builtin_expect(is_word_sum(op, basic), 1)) {
+        uint64_t seen = combiner_add(at, origin);
+
+        if (result)
+            memcpy(result, &seen, sizeof seen);
+        return true;
+    }
+    if (!takes_op(op, basic, result != NULL))
+        return false;
+    combiner_fetch(at, op, basic, op->code == OP_NO_OP ? NULL : origin, result);
+    return true;
+}
+
 /* All sides are made of one predefined type, the same. */
 static int check_basic(const struct datatype *type, const struct datatype *target_type)
 {
@@ -133,10 +156,8 @@ int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *
     struct target t;
     int error;
 
-    if (at && takes_op(op, target_type, false)) {
-        combiner_fetch(at, op, target_type, origin, NULL);
+    if (at && combine_found(at, op, target_type, origin, NULL))
         return MPI_SUCCESS;
-    }
     error = target_find(win, rank, disp, target_count, target_type, &t);
     return error ? error : combine_sides(&from, NULL, &t, op, request);
 }
@@ -154,6 +175,15 @@ static int check_origin(const struct user_buffer *origin)
     return MPI_SUCCESS;
 }
 
+/* Whether all sides are one item of one type; nothing is combined with a buffer that is not there. */
+static bool is_one_item(const struct user_buffer *from, const struct user_buffer *to, MPI_Count count,
+                        const struct datatype *type, const struct op *op)
+{
+    if (to->count != 1 || count != 1 || to->type != type)
+        return false;
+    return op->code == OP_NO_OP || (from->at && from->count == 1 && from->type == type);
+}
+
 int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype origin_type, void *result,
                        MPI_Count result_count, struct datatype *result_type, int rank, MPI_Aint disp,
                        MPI_Count target_count, struct datatype *target_type, struct op *op, struct win *win,
@@ -162,8 +192,14 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
     struct user_buffer from = {(void *)(uintptr_t)origin, origin_count, datatype_find(origin_type)};
     struct user_buffer to = {result, result_count, result_type};
     struct target t;
-    int error = op->code == OP_NO_OP ? MPI_SUCCESS : check_origin(&from);
+    void *at = is_one_item(&from, &to, target_count, target_type, op) && !request
+                   ? combiner_find(win, rank, disp, target_type)
+                   : NULL;
+    int error;
 
+    if (at && combine_found(at, op, target_type, origin, result))
+        return MPI_SUCCESS;
+    error = op->code == OP_NO_OP ? MPI_SUCCESS : check_origin(&from);
     if (!error)
         error = target_find(win, rank, disp, target_count, target_type, &t);
     return error ? error : combine_sides(&from, &to, &t, op, request);
@@ -197,10 +233,9 @@ int win_fetch_and_op(const void *origin, void *result, struct datatype *type, in
 {
     void *at = combiner_find(win, rank, disp, type);
 
-    if (__builtin_expect(!at || !takes_op(op, type, true), 0))
-        return find_and_fetch(origin, result, type, rank, disp, op, win);
-    combiner_fetch(at, op, type, op->code == OP_NO_OP ? NULL : origin, result);
-    return MPI_SUCCESS;
+    if (at && combine_found(at, op, type, origin, result))
+        return MPI_SUCCESS;
+    return find_and_fetch(origin, result, type, rank, disp, op, win);
 }
 
 static int check_swap(const struct datatype *type)

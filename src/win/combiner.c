@@ -1,24 +1,16 @@
 #include "win/combiner.h"
 
 #include "base/fail.h"
-#include "metric/metric.h"
 #include "progress/progress.h"
 #include "win/passive.h"
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     SPINS = 128,      /* rounds of a wait for the lock before it yields */
     LOST_ROUNDS = 512 /* of these, until it asks whether the holder lives */
 };
-
-static bool is_integer(const struct datatype *basic)
-{
-    return (basic->representation >= REP_I8 && basic->representation <= REP_U64) ||
-           basic->representation == REP_NONE;
-}
 
 /* Whether only replacements meet: under same_op, whatever the type, no sum needs what another has stored. */
 static bool is_replaced_only(const struct combination *c)
@@ -27,24 +19,19 @@ static bool is_replaced_only(const struct combination *c)
            hint_value(&c->target.win->hints, HINT_ACCUMULATE_OPS) == ACCUMULATE_SAME_OP;
 }
 
-static bool is_of_instruction(size_t size)
-{
-    return size == 8 || size == 4 || size == 2 || size == 1;
-}
-
 /* Whether atomic instructions of all who combine there could combine an element at this address. */
 static bool fits_instruction(const struct combination *c, const void *at)
 {
     size_t size = (size_t)c->basic->size;
 
-    return c->target.is_shared && !c->target.win->lacks_mappings && is_of_instruction(size) &&
+    return c->target.is_shared && !c->target.win->lacks_mappings && combiner_is_one(size) &&
            c->basic->dense && ((uintptr_t)at & (size - 1)) == 0;
 }
 
 /* Whether they do. */
 static bool is_atomic(const struct combination *c, const void *at)
 {
-    return !combiner_is_coarse(c->target.win) && (is_integer(c->basic) || is_replaced_only(c)) &&
+    return !combiner_is_coarse(c->target.win) && (combiner_is_integer(c->basic) || is_replaced_only(c)) &&
            fits_instruction(c, at);
 }
 
@@ -53,7 +40,7 @@ static void count_effect(const struct combination *c, bool is_locked)
 {
     struct win *win = c->target.win;
 
-    if (is_locked != is_integer(c->basic) || !c->bytes)
+    if (is_locked != combiner_is_integer(c->basic) || !c->bytes)
         return;
     /* relaxed: numbers to report */
     if (!is_locked)
@@ -121,7 +108,7 @@ static bool exchange_element(void *at, MPI_Count size, void *seen, void *next)
 static inline bool add_or_replace(const struct op *op, const struct datatype *basic, void *at,
                                   const void *data, void *seen)
 {
-    bool is_sum = op->code == OP_SUM && is_integer(basic);
+    bool is_sum = op->code == OP_SUM && combiner_is_integer(basic);
     uint64_t word = 0;
     uint32_t half = 0;
 
@@ -299,19 +286,6 @@ static bool combine_one(const struct combination *c)
         memcpy(c->result, &seen, c->bytes);
     count_effect(c, false);
     return true;
-}
-
-void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datatype *type)
-{
-    size_t size = (size_t)type->size;
-    unsigned char *at;
-
-    if (type->basic != type || !is_integer(type) || !type->dense || !is_of_instruction(size) ||
-        combiner_is_coarse(win) || win->lacks_mappings || metric_watches_frequent() ||
-        kind_set_has_device(hint_buffer_kinds(&win->hints)))
-        return NULL;
-    at = target_mapped(win, rank, disp, size);
-    return (uintptr_t)at & (size - 1) || (rank == win->rank && !win->is_exposed) ? NULL : at;
 }
 
 /* An element of up to 8 bytes; most have 8 or 4, which are one instruction each. */

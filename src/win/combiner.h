@@ -16,8 +16,11 @@
 #ifndef WIN_COMBINER_H
 #define WIN_COMBINER_H
 
+#include "metric/metric.h"
 #include "op/op.h"
 #include "win/target.h"
+
+#include <string.h>
 
 /* What is combined with the target's memory. Data and result are packed: bytes of a message of the basic
  * type, with as many items as the target has. */
@@ -40,9 +43,42 @@ static inline bool combiner_is_coarse(const struct win *win)
     return hint_value(&win->hints, HINT_ACCUMULATE_GRANULARITY) > COMBINER_ATOMIC_MOST;
 }
 
+static inline bool combiner_is_integer(const struct datatype *basic)
+{
+    return (basic->representation >= REP_I8 && basic->representation <= REP_U64) ||
+           basic->representation == REP_NONE;
+}
+
+/* Whether instructions combine so many bytes. */
+static inline bool combiner_is_one(size_t size)
+{
+    return size == 8 || size == 4 || size == 2 || size == 1;
+}
+
 /* Where one item of an integer type is combined by an atomic instruction of this process, if an epoch is open that needs no note
  * and nobody wants counts; NULL: combiner_apply tells. The commonest operations need no other check of their target. */
-void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datatype *type);
+static inline void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datatype *type)
+{
+    size_t size = (size_t)type->size;
+    unsigned char *at;
+
+    if (type->basic != type || !combiner_is_integer(type) || !type->dense || !combiner_is_one(size) ||
+        combiner_is_coarse(win) || win->lacks_mappings || metric_watches_frequent() ||
+        kind_set_has_device(hint_buffer_kinds(&win->hints)))
+        return NULL;
+    at = target_mapped(win, rank, disp, size);
+    return (uintptr_t)at & (size - 1) || (rank == win->rank && !win->is_exposed) ? NULL : at;
+}
+
+/* The commonest of all: a sum of 8-byte integers. Returns what was there. */
+static inline uint64_t combiner_add(void *at, const void *data)
+{
+    uint64_t word;
+
+    memcpy(&word, data, 8);
+    return __atomic_fetch_add((uint64_t *)at, word, __ATOMIC_SEQ_CST);
+}
+
 /* Combine it there. data NULL: nothing; result NULL: what was there is not wanted. */
 void combiner_fetch(void *at, const struct op *op, struct datatype *type, const void *data, void *result);
 void combiner_exchange(void *at, const struct datatype *type, const void *data, const void *compare,

@@ -54,12 +54,6 @@ int epoch_check_request(struct win *win, int rank)
                 rank);
 }
 
-void epoch_end_fence(struct win *win)
-{
-    atomic_fetch_and_explicit(&win->open_to_all, (uint8_t)~ACCESS_FENCE, memory_order_relaxed);
-    atomic_store_explicit(&win->fence_is_used, false, memory_order_relaxed);
-}
-
 static int refuse(const char *call, const char *opener, const char *closer)
 {
     return fail(MPI_ERR_RMA_SYNC, "%s: an epoch of %s is open; call %s before", call, opener, closer);

@@ -29,16 +29,19 @@ static inline unsigned epoch_access(struct win *win, int rank)
 /* Why `call` may not access this rank, or what has to be done before it may: waits for MPI_Win_post. */
 int epoch_enter(struct win *win, int rank);
 
-/* Called before each access. */
-static inline int epoch_check(struct win *win, int rank)
+/* Called before each access. Whether an epoch is open to the rank; false: epoch_enter tells. */
+static inline bool epoch_note_access(struct win *win, int rank)
 {
     unsigned access = epoch_access(win, rank);
 
-    if (__builtin_expect(!(access & ~(unsigned)ACCESS_AWAITED), 0))
-        return epoch_enter(win, rank);
     if (access == ACCESS_FENCE)
         atomic_store_explicit(&win->fence_is_used, true, memory_order_relaxed);
-    return MPI_SUCCESS;
+    return access & ~(unsigned)ACCESS_AWAITED;
+}
+
+static inline int epoch_check(struct win *win, int rank)
+{
+    return __builtin_expect(epoch_note_access(win, rank), 1) ? MPI_SUCCESS : epoch_enter(win, rank);
 }
 
 /* MPI_ERR_RMA_SYNC unless this process has locked the rank: operations with a request are for such epochs. */
@@ -67,10 +70,25 @@ static inline void epoch_set(struct win *win, int rank, unsigned bits)
     atomic_store_explicit(&epoch_table(win)[rank], (uint8_t)bits, memory_order_release);
 }
 
+/* This process has locked the rank, or has given the lock back; `change` of the number of its locks. */
+static inline void epoch_note_lock(struct win *win, int rank, unsigned access, int change)
+{
+    lock_take_inline(&win->lock);
+    epoch_set(win, rank, access);
+    atomic_store_explicit(&win->locked, epoch_locks(win) + change, memory_order_relaxed);
+    lock_release_inline(&win->lock);
+}
+
 /* MPI_ERR_RMA_SYNC if an epoch is open in which `call` is wrong. `but`: bits of enum access that are fine. */
 int epoch_refuse_open(struct win *win, const char *call, unsigned but);
 /* The fence that nothing has followed is over. */
-void epoch_end_fence(struct win *win);
+static inline void epoch_end_fence(struct win *win)
+{
+    if (!(atomic_load_explicit(&win->open_to_all, memory_order_relaxed) & ACCESS_FENCE))
+        return;
+    atomic_fetch_and_explicit(&win->open_to_all, (uint8_t)~ACCESS_FENCE, memory_order_relaxed);
+    atomic_store_explicit(&win->fence_is_used, false, memory_order_relaxed);
+}
 
 /* MPI_ERR_RANK unless it is a rank of the window. */
 int epoch_check_rank(const struct win *win, int rank);

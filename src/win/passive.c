@@ -6,7 +6,6 @@
 #include "p2p/lane.h"
 #include "progress/poll_queue.h"
 #include "win/agent.h"
-#include "win/epoch.h"
 
 /* Waits of this process for locks. A poller looks at them, so that who is about to sleep looks once more. */
 struct lock_wait {
@@ -237,6 +236,10 @@ static int passive_give(struct win *win, int rank, bool is_exclusive)
 {
     int error = MPI_SUCCESS;
 
+    if (!win->agent) {
+        passive_release(win, win_control_of(win, rank), win->rank, is_exclusive);
+        return MPI_SUCCESS;
+    }
     if (!win_maps_control(win, rank))
         return agent_unlock(win, rank, is_exclusive);
     error = agent_flush(win, rank);
@@ -260,12 +263,22 @@ static int check_locks(struct win *win, const char *call, int assert)
 
 static int note_lock(struct win *win, int rank, uint8_t access)
 {
-    lock_take(&win->lock);
-    epoch_set(win, rank, access);
-    atomic_fetch_add_explicit(&win->locked, 1, memory_order_relaxed);
-    lock_release(&win->lock);
+    epoch_note_lock(win, rank, access, 1);
     epoch_end_fence(win);
     return MPI_SUCCESS;
+}
+
+/* The commonest lock: no epoch is open, nothing is asserted, and the lock is a word that is free. False: win_lock
+ * tells. */
+static bool lock_at_once(struct win *win, int rank, bool is_exclusive)
+{
+    if ((unsigned)rank >= (unsigned)win->size || rank == win->rank || win->agent || win->started ||
+        atomic_load_explicit(&win->open_to_all, memory_order_relaxed) || !epoch_table(win) ||
+        epoch_has_lock(win, rank) || hint_value(&win->hints, HINT_NO_LOCKS) ||
+        !passive_try(win_control_of(win, rank), win->rank, is_exclusive))
+        return false;
+    epoch_note_lock(win, rank, is_exclusive ? ACCESS_EXCLUSIVE : ACCESS_SHARED, 1);
+    return true;
 }
 
 int win_lock(int lock_type, int rank, int assert, struct win *win)
@@ -277,6 +290,8 @@ int win_lock(int lock_type, int rank, int assert, struct win *win)
     if (!is_exclusive && lock_type != MPI_LOCK_SHARED)
         return fail(MPI_ERR_LOCKTYPE, "lock_type %d is neither MPI_LOCK_EXCLUSIVE nor MPI_LOCK_SHARED",
                     lock_type);
+    if (!assert && lock_at_once(win, rank, is_exclusive))
+        return MPI_SUCCESS;
     if (rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
     error = epoch_check_rank(win, rank);
@@ -313,10 +328,7 @@ int win_unlock(int rank, struct win *win)
     access = epoch_table(win) ? atomic_load_explicit(&epoch_table(win)[rank], memory_order_relaxed) : 0;
     if (!(access & (ACCESS_SHARED | ACCESS_EXCLUSIVE)))
         return fail(MPI_ERR_RMA_SYNC, "MPI_Win_unlock: this process has not locked rank %d", rank);
-    lock_take(&win->lock);
-    epoch_set(win, rank, 0);
-    atomic_fetch_sub_explicit(&win->locked, 1, memory_order_relaxed);
-    lock_release(&win->lock);
+    epoch_note_lock(win, rank, 0, -1);
     if (!(access & ACCESS_UNCHECKED))
         return passive_give(win, rank, access & ACCESS_EXCLUSIVE);
     atomic_thread_fence(memory_order_seq_cst);
@@ -383,8 +395,7 @@ static int check_passive(struct win *win, int rank, const char *call)
     return fail(MPI_ERR_RMA_SYNC, "%s: no lock is held; call MPI_Win_lock or MPI_Win_lock_all before", call);
 }
 
-/* Stores to mapped memory are done where they are made visible. */
-static int flush(struct win *win, int rank, const char *call)
+int passive_flush(struct win *win, int rank, const char *call)
 {
     int error;
 
@@ -395,7 +406,7 @@ static int flush(struct win *win, int rank, const char *call)
         error = check_passive(win, rank, call);
     if (error)
         return error;
-    atomic_thread_fence(memory_order_seq_cst);
+    win_make_visible(win);
     error = agent_flush(win, rank);
     agent_progress(win);
     return error;
@@ -407,15 +418,10 @@ static int flush_everyone(struct win *win, const char *call)
 
     if (error)
         return error;
-    atomic_thread_fence(memory_order_seq_cst);
+    win_make_visible(win);
     error = agent_flush_all(win);
     agent_progress(win);
     return error;
-}
-
-int win_flush(int rank, struct win *win)
-{
-    return flush(win, rank, "MPI_Win_flush");
 }
 
 int win_flush_all(struct win *win)
@@ -426,7 +432,7 @@ int win_flush_all(struct win *win)
 /* Messages leave the origin's buffers when their targets have them, so these wait as the others do. */
 int win_flush_local(int rank, struct win *win)
 {
-    return flush(win, rank, "MPI_Win_flush_local");
+    return passive_flush(win, rank, "MPI_Win_flush_local");
 }
 
 int win_flush_local_all(struct win *win)

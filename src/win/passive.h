@@ -13,7 +13,7 @@
 #define WIN_PASSIVE_H
 
 #include "request/request.h"
-#include "win/win.h"
+#include "win/epoch.h"
 
 enum {
     LOCK_SHARES = (1 << 30) - 1, /* bits: how many hold it shared */
@@ -26,11 +26,22 @@ int win_lock(int lock_type, int rank, int assert, struct win *win);
 int win_unlock(int rank, struct win *win);
 int win_lock_all(int assert, struct win *win);
 int win_unlock_all(struct win *win);
-int win_flush(int rank, struct win *win);
 int win_flush_all(struct win *win);
 int win_flush_local(int rank, struct win *win);
 int win_flush_local_all(struct win *win);
 int win_sync(struct win *win);
+
+/* MPI_Win_flush as `call`, whatever the window is like. */
+int passive_flush(struct win *win, int rank, const char *call);
+/* Where there are no messages, stores are done once they are visible. */
+static inline int win_flush(int rank, struct win *win)
+{
+    if ((unsigned)rank >= (unsigned)win->size || win->agent ||
+        !(epoch_access(win, rank) & (ACCESS_SHARED | ACCESS_EXCLUSIVE)))
+        return passive_flush(win, rank, "MPI_Win_flush");
+    win_make_visible(win);
+    return MPI_SUCCESS;
+}
 
 /* Takes the lock of a control block for `rank`, if it is free for that. */
 bool passive_try(struct win_control *control, int rank, bool is_exclusive);

@@ -1,8 +1,6 @@
 #include "win/put_get.h"
 
-#include "base/copy.h"
 #include "base/fail.h"
-#include "metric/metric.h"
 #include "win/agent.h"
 #include "win/epoch.h"
 
@@ -104,22 +102,8 @@ put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, stru
     return error ? error : win_finish(request);
 }
 
-/* Where this process copies the items of a call whose both sides are the same data without gaps, and nobody wants a
- * request, counts or memory of a device; *bytes of them, not none. NULL: the other paths. */
-static inline unsigned char *find_mapped(struct win *win, const struct user_buffer *origin, int rank,
-                                         MPI_Aint disp, MPI_Count count, const struct datatype *type,
-                                         size_t *bytes)
-{
-    if (origin->type != type || origin->count != count || count <= 0 || !type->dense ||
-        !datatype_is_usable(type) || __builtin_mul_overflow((size_t)count, (size_t)type->size, bytes) ||
-        !*bytes || metric_watches_frequent() || kind_set_has_device(hint_buffer_kinds(&win->hints)))
-        return NULL;
-    return target_mapped(win, rank, disp, *bytes);
-}
-
-static __attribute__((noinline)) int find_and_copy(const struct user_buffer *origin, int rank, MPI_Aint disp,
-                                                   MPI_Count count, struct datatype *type, struct win *win,
-                                                   bool is_put, struct request **request)
+int put_get_any(const struct user_buffer *origin, int rank, MPI_Aint disp, MPI_Count count,
+                struct datatype *type, struct win *win, bool is_put, struct request **request)
 {
     struct target t;
     int error = target_find(win, rank, disp, count, type, &t);
@@ -127,31 +111,4 @@ static __attribute__((noinline)) int find_and_copy(const struct user_buffer *ori
     if (error)
         return error;
     return is_put ? put_or_get(origin, &t, true, request) : put_or_get(origin, &t, false, request);
-}
-
-int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
-            MPI_Count target_count, struct datatype *target_type, struct win *win, struct request **request)
-{
-    struct user_buffer from = {(void *)(uintptr_t)origin, origin_count, origin_type};
-    size_t bytes;
-    unsigned char *at =
-        request ? NULL : find_mapped(win, &from, rank, disp, target_count, target_type, &bytes);
-
-    if (__builtin_expect(!at, 0))
-        return find_and_copy(&from, rank, disp, target_count, target_type, win, true, request);
-    copy_bytes(at, origin, bytes);
-    return MPI_SUCCESS;
-}
-
-int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
-            MPI_Count target_count, struct datatype *target_type, struct win *win, struct request **request)
-{
-    struct user_buffer to = {origin, origin_count, origin_type};
-    size_t bytes;
-    unsigned char *at = request ? NULL : find_mapped(win, &to, rank, disp, target_count, target_type, &bytes);
-
-    if (__builtin_expect(!at, 0))
-        return find_and_copy(&to, rank, disp, target_count, target_type, win, false, request);
-    copy_bytes(origin, at, bytes);
-    return MPI_SUCCESS;
 }

@@ -4,15 +4,64 @@
 #ifndef WIN_PUT_GET_H
 #define WIN_PUT_GET_H
 
+#include "base/copy.h"
+#include "metric/metric.h"
 #include "request/request.h"
 #include "win/target.h"
 
 /* Finishes a call: *request becomes a request that is complete. A NULL request is fine. */
 int win_finish(struct request **request);
 
-int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
-            MPI_Count target_count, struct datatype *target_type, struct win *win, struct request **request);
-int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
-            MPI_Count target_count, struct datatype *target_type, struct win *win, struct request **request);
+/* Either, whatever the arguments are like. */
+int put_get_any(const struct user_buffer *origin, int rank, MPI_Aint disp, MPI_Count count,
+                struct datatype *type, struct win *win, bool is_put, struct request **request);
+
+/* Where this process copies the items of a call whose both sides are the same data without gaps, and nobody wants
+ * counts or memory of a device; *bytes of them, not none. NULL: put_get_any tells. The origin's side has been checked. */
+static inline unsigned char *put_get_find(struct win *win, MPI_Count origin_count,
+                                          const struct datatype *origin_type, int rank, MPI_Aint disp,
+                                          MPI_Count count, const struct datatype *type, size_t *bytes)
+{
+    if (origin_type != type || origin_count != count || !type->dense || metric_watches_frequent() ||
+        kind_set_has_device(hint_buffer_kinds(&win->hints)))
+        return NULL;
+    if (__builtin_mul_overflow((size_t)count, (size_t)type->size, bytes) || !*bytes)
+        return NULL;
+    return target_mapped(win, rank, disp, *bytes);
+}
+
+/* Inline, so that a word crosses few instructions. */
+static inline int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank,
+                          MPI_Aint disp, MPI_Count target_count, struct datatype *target_type,
+                          struct win *win, struct request **request)
+{
+    size_t bytes;
+    unsigned char *at =
+        request ? NULL
+                : put_get_find(win, origin_count, origin_type, rank, disp, target_count, target_type, &bytes);
+
+    if (__builtin_expect(!at, 0))
+        return put_get_any(&(struct user_buffer){(void *)(uintptr_t)origin, origin_count, origin_type}, rank,
+                           disp, target_count, target_type, win, true, request);
+    win_note_stores(win);
+    copy_bytes(at, origin, bytes);
+    return MPI_SUCCESS;
+}
+
+static inline int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank,
+                          MPI_Aint disp, MPI_Count target_count, struct datatype *target_type,
+                          struct win *win, struct request **request)
+{
+    size_t bytes;
+    unsigned char *at =
+        request ? NULL
+                : put_get_find(win, origin_count, origin_type, rank, disp, target_count, target_type, &bytes);
+
+    if (__builtin_expect(!at, 0))
+        return put_get_any(&(struct user_buffer){origin, origin_count, origin_type}, rank, disp, target_count,
+                           target_type, win, false, request);
+    copy_bytes(origin, at, bytes);
+    return MPI_SUCCESS;
+}
 
 #endif

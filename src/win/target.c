@@ -101,6 +101,7 @@ int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struc
     *target = (struct target){.win = win, .rank = rank, .count = count, .type = type};
     if (rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
+    win_note_stores(win);
     error = check_target(win, rank, type);
     return error ? error : locate(target, disp);
 }

@@ -22,21 +22,20 @@ struct target {
 int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struct datatype *type,
                 struct target *target);
 
-/* Where this process loads and stores `bytes` bytes of a rank, if they are mapped and an epoch that needs no note is
- * open; NULL: target_find tells. Wrong arguments are NULL too, so the commonest operations need no other check. */
+/* Where this process loads and stores `bytes` bytes of a rank, if they are mapped and an epoch is open; NULL: target_find tells. Wrong arguments are NULL too, so the commonest operations need no other check. */
 static inline unsigned char *target_mapped(struct win *win, int rank, MPI_Aint disp, size_t bytes)
 {
     struct win_segment s;
-    size_t offset;
+    size_t offset, end;
 
-    if ((unsigned)rank >= (unsigned)win->size ||
-        !(epoch_access(win, rank) & (ACCESS_START | ACCESS_SHARED | ACCESS_EXCLUSIVE)))
+    if ((unsigned)rank >= (unsigned)win->size || !epoch_note_access(win, rank))
         return NULL;
     s = win_segment_of(win, rank);
-    if (disp < 0 || __builtin_mul_overflow((size_t)disp, (size_t)s.unit, &offset) ||
-        offset > (size_t)s.bytes || bytes > (size_t)s.bytes - offset)
+    /* a negative displacement is beyond every segment */
+    if (!s.at || __builtin_mul_overflow((size_t)disp, (size_t)s.unit, &offset) ||
+        __builtin_add_overflow(offset, bytes, &end) || end > (size_t)s.bytes)
         return NULL;
-    return s.at ? s.at + offset : NULL;
+    return s.at + offset;
 }
 
 /* Runs of the target's data from byte `from` on, of `bytes` bytes in all, in the memory that begins at `base`. */

@@ -103,13 +103,15 @@ struct win {
     struct lock lock;            /* guards the sync state below */
     _Atomic uint8_t open_to_all; /* bits of enum access for all ranks; relaxed */
     _Atomic bool fence_is_used;  /* communication has followed the fence; relaxed */
+    _Atomic bool has_stored;     /* see win_make_visible; relaxed */
     _Atomic uint8_t
-        *_Atomic access;      /* by rank, see epoch.h; NULL: no epoch on single ranks yet. Set once, release.
+        *_Atomic access; /* by rank, see epoch.h; NULL: no epoch on single ranks yet. Set once, release.
                                       * Owned */
-    _Atomic int locked;       /* ranks that this process has locked by MPI_Win_lock; relaxed */
-    struct partners *started; /* of MPI_Win_start; NULL: none */
-    struct partners *posted;  /* of MPI_Win_post; NULL: none */
-    uint64_t completed;       /* the part of own_control->completed that this rank has waited for */
+    _Atomic int
+        locked; /* ranks that this process has locked by MPI_Win_lock; changed under `lock`, relaxed */
+    struct partners *started;     /* of MPI_Win_start; NULL: none */
+    struct partners *posted;      /* of MPI_Win_post; NULL: none */
+    uint64_t completed;           /* the part of own_control->completed that this rank has waited for */
     struct attachments *attached; /* of a dynamic window */
     struct agent *agent;          /* messages; NULL: there are none */
 
@@ -125,7 +127,7 @@ extern struct pool win_pool;
 /* The live window of a handle, or NULL. Any value is safe. */
 static inline struct win *win_find(MPI_Win handle)
 {
-    return (struct win *)pool_find(&win_pool, object_word(handle));
+    return (struct win *)object_find_in_pool(&win_pool, object_word(handle));
 }
 
 static inline struct win_segment win_segment_of(const struct win *win, int rank)
@@ -160,6 +162,26 @@ static inline struct win_control *win_control_of(const struct win *win, int rank
     int place = win_control_place(win, rank);
 
     return place >= 0 ? &win->control[place] : win->own_control;
+}
+
+/* Comes before stores to memory that others map, or that the kernel may make there. */
+static inline void win_note_stores(struct win *win)
+{
+    if (!atomic_load_explicit(&win->has_stored, memory_order_relaxed))
+        atomic_store_explicit(&win->has_stored, true, memory_order_relaxed);
+}
+
+/* All see what this process has stored there before they see what it does next. A fence takes as long as a put. After loads
+ * and atomic instructions alone x86 needs none: these are fences themselves. Under MPI_THREAD_MULTIPLE another thread may
+ * have taken note of this one's stores just before they were made. */
+static inline void win_make_visible(struct win *win)
+{
+#if defined(__x86_64__)
+    if (!lock_enabled && !atomic_load_explicit(&win->has_stored, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&win->has_stored, false, memory_order_relaxed);
+#endif
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* Its handle, as callbacks get it. */

@@ -409,6 +409,12 @@ static int check_shared(struct win *win)
     error = coll_agree(win->comm, &maps, NULL);
     if (error || maps)
         return error;
+    if ((size_t)win->alignment > HEAP_PAGE)
+        return fail(MPI_ERR_RMA_SHARED,
+                    "mpi_minimum_memory_alignment %lld: memory that ranks share has multiples of %zu at "
+                    "most; ask for "
+                    "less",
+                    (long long)win->alignment, HEAP_PAGE);
     return fail(
         MPI_ERR_RMA_SHARED,
         "the ranks share no memory for the window; split the communicator with MPI_COMM_TYPE_SHARED first");

@@ -4,6 +4,7 @@
  * first one of MPI_Win_allocate_shared, whose segments follow each other without a gap; and for each of them under
  * alloc_shared_noncontig, on pages of their own. Ranks with no memory do not count. Each rank may ask for an alignment
  * of its own: no rank's memory is in the way of another's. */
+#include "note.h"
 #include "win_hints.h"
 
 #include <unistd.h>
@@ -124,6 +125,28 @@ static void shared(enum sizes sizes, const char *alignment, int noncontig)
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
 }
 
+/* More than shared memory can have: the message says so. */
+static void too_much(void)
+{
+    MPI_Info info = layout_info("4194304", 0, 0);
+    char *base;
+    MPI_Win win;
+    int error;
+
+    CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    error = MPI_Win_allocate_shared(100, 1, info, MPI_COMM_WORLD, &base, &win);
+    CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    if (size_of(MPI_COMM_WORLD) == 1) {
+        CHECK_EQ(error, MPI_SUCCESS);
+        CHECK(is_aligned(base, "4194304"));
+        win_done(win);
+        return;
+    }
+    CHECK_EQ(error, MPI_ERR_RMA_SHARED);
+    expect_note(error, ALIGNMENT " 4194304", "2097152");
+}
+
 static void every_layout(const char *alignment)
 {
     for (int same = 0; same < 2; same++) {
@@ -149,6 +172,7 @@ int main(int argc, char **argv)
         every_layout(asker == rank_in(MPI_COMM_WORLD) ? "4096" : NULL);
     every_layout(alignments[rank_in(MPI_COMM_WORLD) % ALIGNMENTS]);
     every_layout(alignments[ALIGNMENTS - 1 - rank_in(MPI_COMM_WORLD) % ALIGNMENTS]);
+    too_much();
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;
 }
