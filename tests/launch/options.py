@@ -96,6 +96,8 @@ class Options(Case):
         self.assertEqual(sum(int(row[1]) for row in ways), 20, rows)
         title, rows = self.stats("-n", 1, STEPS, *barriers, ":", "-n", 1, STEPS, "init", "barrier", "abort", "3", INKLING_STATS="true")
         self.assertRegex(title, "of 2 ranks")
+        title, rows = self.stats("--stats", "-n", 2, STEPS, "init", "barrier", "@1", "wrong", "barrier")
+        self.assertRegex(title, "inkling stats: 1 of 2 ranks")
         self.assertEqual(mpiexec("-n", 2, STEPS, *barriers).err, "")
 
     def test_info_env_variables(self):
