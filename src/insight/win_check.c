@@ -461,7 +461,7 @@ void win_check_flushed_locally(struct intercept *call, int error)
 {
     struct win_record *w = win_of(call);
 
-    if (error || !w)
+    if (!error_check_has_flushed(error) || !w)
         return;
     w->completed_here++;
     request_check_release(call, w);
@@ -471,7 +471,7 @@ void win_check_flushed_locally(struct intercept *call, int error)
 
 void win_check_flushed(struct intercept *call, int error)
 {
-    if (!error)
+    if (error_check_has_flushed(error))
         completed(call, call->procedure->family == FAMILY_WIN_SYNC);
 }
 
