@@ -180,6 +180,7 @@ static void learn_hints(struct intercept *call, struct win_record *w, MPI_Win wi
 
     if (real.Win_get_info(win, &info) || info == MPI_INFO_NULL)
         return;
+    info_value_add_given(call, info);
     info_value_read(info, "accumulate_ops", value, sizeof value);
     w->is_same_op = strcmp(value, "same_op") == 0;
     learn_order(call, w, info);
