@@ -42,6 +42,7 @@ enum rank_state {
 struct board_rank {
     _Atomic int state;
     _Atomic uint64_t progress; /* counts what the rank has done */
+    _Atomic uint64_t looked;   /* when its watchdog wrote this last, in ms of the host's clock; relaxed */
     int pid;
     bool is_any; /* one of them is enough */
     uint64_t targets[BOARD_RANKS / 64];
