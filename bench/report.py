@@ -227,7 +227,11 @@ LINES = [
     *((f"{what}, over the same without", "x", name, None, False, [(f"at most {most}", lambda r, most=most: r.ours <= most)])
       for what, name, most in (("8-byte latency under mpiexec --check", "check_latency", 2),
                                ("a step of examples/heat under mpiexec --check", "check_heat", 1.15),
-                               ("a step of examples/heat under mpiexec --advise", "advise_heat", 1.05))),
+                               ("a step of examples/heat under mpiexec --advise", "advise_heat", 1.05),
+                               ("8-byte latency while a tool holds all performance variables", "watch_held", 1.03),
+                               ("8-byte latency while all of them are started, and not read", "watch_started", 1.1),
+                               ("8-byte latency while a tool hears of all events", "watch_heard", 1.03),
+                               ("8-byte latency when the tool has gone", "watch_after", 1.03))),
     *((what, "GB/s", f"ops_{name}", f"ops_{name}_loop", True,
        [("at least 0.9 x the best loop by hand", lambda r: r.ours >= 0.9 * r.limit)]) for name, what in REDUCTIONS),
 ]

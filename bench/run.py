@@ -325,10 +325,12 @@ def heat_step(library, *options):
 
 
 def insight(library, quick):
-    """What mpiexec --check and --advise cost, ours alone: medians of pairs, with and without."""
+    """What mpiexec --check and --advise cost, and tools that hold variables and hear of events, ours alone: medians of pairs, with and
+    without."""
     if library.name != "Inkling":
         return {}
-    subprocess.run([library.mpicc, "-O2", "-w", "-o", library.program("heat"), *(ROOT / "examples/heat").glob("*.c"), "-lm"], check=True)
+    for name, sources in ("heat", (ROOT / "examples/heat").glob("*.c")), ("watching", (HERE / "watching.c", HERE / "measure.c")):
+        subprocess.run([library.mpicc, "-O2", "-w", "-o", library.program(name), *sources, "-lm"], check=True)
     batches, turns = (100, 3) if quick else (1000, 7)
     ratios = {"check_latency": [], "check_heat": [], "advise_heat": []}
     for _ in range(turns):
@@ -337,6 +339,8 @@ def insight(library, quick):
         plain = heat_step(library)
         ratios["check_heat"].append(heat_step(library, "--check") / plain)
         ratios["advise_heat"].append(heat_step(library, "--advise=advice") / plain)
+    watched = library.run("watching", 20 if quick else 200, ranks=2)[0]
+    ratios |= {f"watch_{how}": [watched[f"watch_{how}"] / watched["watch_none"]] for how in ("held", "started", "heard", "after")}
     return {name: statistics.median(all_) for name, all_ in ratios.items()}
 
 

@@ -4,6 +4,7 @@
 #include "boot/boot.h"
 #include "file/file.h"
 #include "object/error.h"
+#include "runtime/init.h"
 #include "runtime/world.h"
 #include "win/win.h"
 
@@ -64,6 +65,7 @@ static _Noreturn void raise_die(const struct comm *comm, int error, const char *
             pause();
     }
     why = raise_describe(comm, error, call);
+    runtime_report();
     if (!alone)
         boot_abort(code, why);
     fputs(why, stderr);

@@ -139,8 +139,8 @@ static inline int dispatch_by(struct comm *comm, struct coll_call *call, enum fo
 }
 
 /* Apart, since it needs much of the stack. */
-__attribute__((noinline, cold)) static int dispatch_persistent(struct comm *comm, struct coll_call *call,
-                                                               struct info *info, struct request **request)
+__attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm, struct coll_call *call,
+                                                              struct info *info, struct request **request)
 {
     struct hints own;
     int error = MPI_SUCCESS;
@@ -150,6 +150,14 @@ __attribute__((noinline, cold)) static int dispatch_persistent(struct comm *comm
         error = dispatch_by(comm, call, FORM_PERSISTENT, hints, request);
     hints_fini(&own);
     return error;
+}
+
+static int dispatch_persistent(struct comm *comm, struct coll_call *call, struct info *info,
+                               struct request **request)
+{
+    return operation_hints_are_usual(comm, info)
+               ? dispatch_by(comm, call, FORM_PERSISTENT, &comm_whole(comm)->hints, request)
+               : dispatch_with_info(comm, call, info, request);
 }
 
 int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct info *info,

@@ -1,6 +1,8 @@
 #include "coll/operation_hints.h"
 
 #include "coll/sched/exchange.h"
+#include "coll/shm/shm_coll.h"
+#include "coll/shm/vote_lines.h"
 #include "hint/vote.h"
 #include "hint/warn.h"
 
@@ -39,22 +41,60 @@ static void settle(struct hints *own, const struct hints *whole, uint64_t differ
     }
 }
 
+static uint64_t word_of(const struct hints *own, const struct comm *comm)
+{
+    return vote_of(own, comm->rank).party[0].word;
+}
+
+/* Ranks of several hosts, or without shared memory. */
+static int ask_by_messages(struct comm *comm, uint64_t word, uint64_t *differs)
+{
+    uint64_t both[2] = {word, ~word};
+    int error = exchange_and(comm, both, 2);
+
+    *differs = ~(both[0] | both[1]); /* bits that are set on some ranks only */
+    return error;
+}
+
+/* This rank's word, and that of a rank that gives nothing. */
+static int ask(struct comm *comm, uint64_t word, uint64_t usual, uint64_t *differs)
+{
+    struct vote_lines *lines = shm_coll_votes(comm);
+
+    *differs = 0;
+    if (!lines)
+        return ask_by_messages(comm, word, differs);
+    if (word == usual)
+        vote_lines_abstain(lines);
+    else
+        *differs = vote_lines_cast(lines, word, usual);
+    return MPI_SUCCESS;
+}
+
+bool operation_hints_are_usual(struct comm *comm, const struct info *info)
+{
+    struct vote_lines *lines = info || comm_is_inter(comm) ? NULL : shm_coll_votes(comm);
+
+    if (lines)
+        vote_lines_abstain(lines);
+    return lines;
+}
+
 const struct hints *operation_hints(struct comm *comm, struct info *info, struct hints *own, int *error)
 {
     const struct hints *whole = &comm_whole(comm)->hints;
-    uint64_t word[2];
+    uint64_t usual, differs;
 
     begin_with(own, whole);
+    usual = word_of(own, comm);
     if (info)
         info_offer(info, own, AT_SET, "the info of a persistent collective");
     if (comm_is_inter(comm))
         return whole;
-    word[0] = vote_of(own, comm->rank).party[0].word;
-    word[1] = ~word[0];
-    *error = exchange_and(comm, word, 2);
+    *error = ask(comm, word_of(own, comm), usual, &differs);
     if (*error)
         return NULL;
-    if (~(word[0] | word[1]))
-        settle(own, whole, ~(word[0] | word[1])); /* bits that are set on some ranks only */
+    if (differs)
+        settle(own, whole, differs);
     return !info || is_the_same(own, whole) ? whole : own;
 }

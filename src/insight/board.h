@@ -22,6 +22,13 @@ enum {
     BOARD_CLASSES = 32 /* sizes of blocks: powers of two */
 };
 
+/* Of the findings. Who tells them may be killed before it is done. */
+enum board_printed {
+    PRINTED_NOT,
+    PRINTED_IN_PART,
+    PRINTED_ALL /* or another tells them */
+};
+
 enum rank_state {
     RANK_ABSENT, /* has not called MPI_Init */
     RANK_RUNNING,
@@ -35,6 +42,7 @@ enum rank_state {
 struct board_rank {
     _Atomic int state;
     _Atomic uint64_t progress; /* counts what the rank has done */
+    _Atomic uint64_t looked;   /* when its watchdog wrote this last, in ms of the host's clock; relaxed */
     int pid;
     bool is_any; /* one of them is enough */
     uint64_t targets[BOARD_RANKS / 64];
@@ -46,8 +54,8 @@ struct board_rank {
 struct board {
     uint64_t magic, nonce, bytes; /* bytes: of this struct; another version's is none */
     _Atomic uint32_t lock;
-    _Atomic uint32_t is_hung; /* a deadlock has been said */
-    _Atomic uint32_t is_printed;
+    _Atomic uint32_t is_hung;    /* a deadlock has been said */
+    _Atomic uint32_t printed;    /* enum board_printed */
     _Atomic uint32_t is_used;    /* a rank has opened it; release, and acquire in mpiexec */
     _Atomic uint32_t ended;      /* ranks that have left MPI_Finalize, where no mpiexec tells */
     _Atomic uint32_t finalizing; /* ranks that have called MPI_Finalize */

@@ -157,7 +157,7 @@ static void send_up(int to)
     real.Send(&board->list, sizeof board->list, MPI_BYTE, to, TAG_LIST, leaders);
     real.Send(far, bytes, MPI_BYTE, to, TAG_LOG, leaders);
     /* release: rank 0 tells, and no keeper; pairs with tell_findings */
-    atomic_store_explicit(&board->is_printed, 1, memory_order_release);
+    atomic_store_explicit(&board->printed, PRINTED_ALL, memory_order_release);
 }
 
 static void merge_from(int from)

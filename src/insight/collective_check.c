@@ -474,6 +474,8 @@ static bool may_be_refused(const struct intercept *call, const struct comm_recor
 {
     enum family family = call->procedure->family;
 
+    if (family == FAMILY_FILE_OPEN)
+        return true; /* whatever the communicator's handler is */
     return comm->fatal == MPI_ERRHANDLER_NULL &&
            (family == FAMILY_COLLECTIVE || family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT ||
             family == FAMILY_COMM_MAKE || family == FAMILY_COMM_IMAKE || family == FAMILY_WIN_MAKE ||
@@ -690,7 +692,15 @@ static void withdraw(const struct intercept *call)
     board_unlock();
 }
 
-/* Some errors say that it took part, and failed here or at another rank. */
+/* Some errors say that it took part, and failed here or at another rank. A file is opened nowhere if it cannot be at one rank. */
+static bool took_part(const struct intercept *call, int class)
+{
+    if (call->procedure->family == FAMILY_FILE_OPEN)
+        return class != MPI_ERR_COMM && class != MPI_ERR_ARG;
+    return class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER || class == MPI_ERR_NO_MEM ||
+           class == MPI_ERR_NOT_SAME;
+}
+
 void collective_check_returned(struct intercept *call, int error)
 {
     int class = MPI_SUCCESS;
@@ -699,8 +709,7 @@ void collective_check_returned(struct intercept *call, int error)
         real.Error_class(error, &class);
     if (!error)
         collective_check_accepted(call);
-    else if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER || class == MPI_ERR_NO_MEM ||
-             class == MPI_ERR_NOT_SAME)
+    else if (took_part(call, class))
         decide_asked(call, members_of(call), intercept_has(call, AT_FILE) ? COME_ACCEPTED : COME_FAILED);
     else
         withdraw(call);

@@ -162,3 +162,12 @@ bool error_check_say(struct intercept *call, int error)
     finding_add(&about, "%s: %s", call->procedure->name, text);
     return true;
 }
+
+bool error_check_has_flushed(int error)
+{
+    int class = MPI_SUCCESS;
+
+    if (error)
+        real.Error_class(error, &class);
+    return class != MPI_ERR_WIN && class != MPI_ERR_RANK && class != MPI_ERR_RMA_SYNC;
+}

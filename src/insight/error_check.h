@@ -18,5 +18,7 @@ void error_check_inherit(uint64_t parent, uint64_t child);
 void error_check_take_win(MPI_Win win);
 /* ... of a communicator that has no parent. */
 void error_check_take_comm(MPI_Comm comm);
+/* Whether a flush that returned this has left nothing under way: after an error of an access, too, which the program gets. */
+bool error_check_has_flushed(int error);
 
 #endif

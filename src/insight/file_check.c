@@ -3,6 +3,7 @@
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
+#include "insight/info_value.h"
 #include "insight/kind_check.h"
 #include "insight/order_clock.h"
 #include "insight/request_check.h"
@@ -48,6 +49,7 @@ static void learn_file_hints(const struct intercept *call, struct file_record *f
 
     if (real.File_get_info(handle, &info) || info == MPI_INFO_NULL)
         return;
+    info_value_add_given(call, info);
     style_check_learn(call, &file->style, info);
     kind_check_learn(call, &file->comm, info);
     real.Info_free(&info);

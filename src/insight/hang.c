@@ -281,6 +281,7 @@ static void publish(struct intercept *call, uint64_t since, const struct rest *r
     if (!waits || a.can_go_on)
         state = publish_rest(r, call, rest);
     atomic_store_explicit(&r->progress, intercept_progress(), memory_order_relaxed);
+    atomic_store_explicit(&r->looked, now_ms(), memory_order_relaxed);
     /* release: what it waits for is written */
     atomic_store_explicit(&r->state, state, memory_order_release);
 }
@@ -420,6 +421,16 @@ static void end_job(int first, const bool *goes)
     process_abort(HANG_CODE);
 }
 
+/* On a crowded machine a watchdog may come late: what it said before is no proof. */
+static bool have_looked(const bool *goes, uint64_t since)
+{
+    for (int i = 0; i < process.size; i++)
+        if (!goes[i] && atomic_load_explicit(&board->rank[i].state, memory_order_acquire) == RANK_WAITING &&
+            atomic_load_explicit(&board->rank[i].looked, memory_order_relaxed) < since + PATIENCE_MS / 4)
+            return false;
+    return true;
+}
+
 /* The first rank that waits decides for all. */
 static void judge(uint64_t *since, uint64_t *sum)
 {
@@ -438,7 +449,7 @@ static void judge(uint64_t *since, uint64_t *sum)
         *sum = now;
         return;
     }
-    if (now_ms() - *since < PATIENCE_MS / 2)
+    if (now_ms() - *since < PATIENCE_MS / 2 || !have_looked(goes, *since))
         return;
     while (goes[first] ||
            atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)

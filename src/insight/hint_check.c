@@ -23,6 +23,7 @@ void hint_check_learn(const struct intercept *call, struct comm_record *comm, MP
 
     if (real.Comm_get_info(handle, &info) || info == MPI_INFO_NULL)
         return;
+    info_value_add_given(call, info);
     for (size_t i = 0; i < sizeof assertions / sizeof *assertions; i++) {
         char value[16];
 

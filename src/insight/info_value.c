@@ -1,7 +1,5 @@
 #include "insight/info_value.h"
 
-#include "insight/intercept.h"
-
 #include <string.h>
 
 void info_value_read(MPI_Info info, const char *key, char *value, size_t size)
@@ -12,6 +10,36 @@ void info_value_read(MPI_Info info, const char *key, char *value, size_t size)
     real.Info_get_string(info, key, &length, value, &found);
     if (!found)
         value[0] = '\0';
+}
+
+/* It speaks of each hint, and refuses what is malformed. */
+static bool is_inkling(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+
+    real.Get_library_version(version, &length);
+    return strstr(version, "Inkling");
+}
+
+void info_value_add_given(const struct intercept *call, MPI_Info kept)
+{
+    MPI_Info given =
+        intercept_has(call, AT_INFO) ? (MPI_Info)(intptr_t)intercept_argument(call, AT_INFO) : MPI_INFO_NULL;
+    int keys = 0;
+
+    if (given == MPI_INFO_NULL || is_inkling() || real.Info_get_nkeys(given, &keys))
+        return;
+    for (int i = 0; i < keys; i++) {
+        char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+
+        real.Info_get_nthkey(given, i, key);
+        info_value_read(kept, key, value, sizeof value);
+        if (*value)
+            continue;
+        info_value_read(given, key, value, sizeof value);
+        real.Info_set(kept, key, value);
+    }
 }
 
 const char *info_value_word(const char **list, size_t *length)

@@ -70,7 +70,9 @@ _Noreturn static void keeper_run(void)
         poll(&wait, 1, -1);
     }
     if (count > 0 && atomic_load_explicit(&board->list.count, memory_order_acquire) > 0 &&
-        !atomic_load_explicit(&board->is_printed, memory_order_acquire)) {
+        atomic_load_explicit(&board->printed, memory_order_acquire) != PRINTED_ALL) {
+        /* who was at it is dead */
+        atomic_store_explicit(&board->printed, PRINTED_NOT, memory_order_relaxed);
         find_reader();
         process_tell_late();
     }

@@ -21,6 +21,7 @@
 
 enum {
     FINALIZE_MS = 10000,
+    TELL_MS = 20000,
     CODE_FOUND = 66 /* the exit code of a job in which something was found */
 };
 
@@ -103,9 +104,12 @@ static void tell_findings(void)
 
     bool is_silent = !process_shares(0) && !atomic_load_explicit(&board->list.count, memory_order_acquire);
 
-    if (process.is_told || is_silent || atomic_exchange_explicit(&board->is_printed, 1, memory_order_acq_rel))
+    if (process.is_told || is_silent ||
+        atomic_exchange_explicit(&board->printed, PRINTED_IN_PART, memory_order_acq_rel) != PRINTED_NOT)
         return;
     process.has_found = finding_print(&board->list, process_shares(0) ? how : "text") > 0;
+    /* release: pairs with the keeper's acquire */
+    atomic_store_explicit(&board->printed, PRINTED_ALL, memory_order_release);
 }
 
 /* The place is that of the last call: what is missing has none. */
@@ -254,11 +258,23 @@ void process_session_closed(struct intercept *call, int error)
     message_check_lost(call);
 }
 
+/* The job's end would take another rank that is telling with it. */
+static void await_teller(void)
+{
+    for (int i = 0; i < TELL_MS; i++) {
+        /* acquire: pairs with the release in tell_findings */
+        if (atomic_load_explicit(&board->printed, memory_order_acquire) != PRINTED_IN_PART)
+            return;
+        usleep(1000);
+    }
+}
+
 void process_tell_late(void)
 {
     if (process.gathers)
         finding_list_leave_out(&board->list, UNCHECKED_LISTS);
     tell_findings();
+    await_teller();
 }
 
 void process_abort(int code)

@@ -180,6 +180,7 @@ static void learn_hints(struct intercept *call, struct win_record *w, MPI_Win wi
 
     if (real.Win_get_info(win, &info) || info == MPI_INFO_NULL)
         return;
+    info_value_add_given(call, info);
     info_value_read(info, "accumulate_ops", value, sizeof value);
     w->is_same_op = strcmp(value, "same_op") == 0;
     learn_order(call, w, info);
@@ -461,7 +462,7 @@ void win_check_flushed_locally(struct intercept *call, int error)
 {
     struct win_record *w = win_of(call);
 
-    if (error || !w)
+    if (!error_check_has_flushed(error) || !w)
         return;
     w->completed_here++;
     request_check_release(call, w);
@@ -471,7 +472,7 @@ void win_check_flushed_locally(struct intercept *call, int error)
 
 void win_check_flushed(struct intercept *call, int error)
 {
-    if (!error)
+    if (error_check_has_flushed(error))
         completed(call, call->procedure->family == FAMILY_WIN_SYNC);
 }
 

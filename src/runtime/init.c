@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "comm/make/hint_report.h"
+#include "runtime/model.h"
 #include "runtime/session.h"
 #include "runtime/stats.h"
 #include "runtime/world.h"
@@ -69,14 +70,21 @@ int runtime_is_thread_main(int *flag)
     return MPI_SUCCESS;
 }
 
+void runtime_report(void)
+{
+    if (!model_is_open())
+        return;
+    hint_report_world();
+    hint_report_rest();
+    stats_report();
+}
+
 int runtime_abort(struct comm *comm, int code)
 {
     char why[128];
 
     snprintf(why, sizeof why, "MPI_Abort(%.64s, %d) was called",
              comm->name[0] ? comm->name : "a communicator", code);
-    hint_report_world();
-    hint_report_rest();
-    stats_report();
+    runtime_report();
     boot_abort(code, why);
 }

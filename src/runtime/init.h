@@ -13,5 +13,7 @@ int runtime_finalized(int *flag);
 int runtime_query_thread(int *provided);
 int runtime_is_thread_main(int *flag);
 int runtime_abort(struct comm *comm, int code);
+/* Before the job is ended: tells mpiexec what it is to report of hints, and what was counted. */
+void runtime_report(void);
 
 #endif

@@ -33,6 +33,7 @@ ON_PURPOSE = {
     "file_view_refused": {"argument"},  # ranks set different views
     "handle_integers": {"buffer"},  # a thousand receives into one buffer
     "memory_gone": {"rma-conflict", "buffer"},  # does all to the same bytes, which are gone, and without a flush
+    "no_memory_agents": {"rma-conflict", "buffer"},  # moves the same bytes often, without a flush
     "one_array": {"type-mismatch"},  # exchanges what is refused on one rank
     "p2p_request_free": {"request"},  # frees receives under way
     "p2p_truncate": {"buffer", "request"},  # leaves receives behind, in one buffer
@@ -42,7 +43,8 @@ ON_PURPOSE = {
 }
 
 # Programs that look at their own memory or threads, of which the checks have some, too.
-ENDS_OTHERWISE = {"comm_split_type", "errors_leave_nothing", "first_session", "no_memory_requests", "no_memory_windows"}
+ENDS_OTHERWISE = {"comm_split_type", "errors_leave_nothing", "first_session", "no_memory", "no_memory_requests",
+                  "no_memory_windows"}
 
 
 def judge(build, program):

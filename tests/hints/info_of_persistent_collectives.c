@@ -8,7 +8,8 @@
 
 enum {
     STARTS = 10,
-    ITEMS = 50
+    ITEMS = 50,
+    AHEAD = 8
 };
 
 static MPI_T_pvar_session session;
@@ -53,6 +54,43 @@ static int with(MPI_Comm comm, const char *key, const char *value)
 static int with_on_one(MPI_Comm comm, int one, const char *key, const char *value)
 {
     return rank_in(comm) == one ? with(comm, key, value) : goes_by_messages(comm, MPI_INFO_NULL);
+}
+
+/* On one host a rank without info waits for nobody, however far the others are behind and whatever they give. */
+static void run_ahead(int rank)
+{
+    MPI_Info info = info_with("inkling_allreduce", "doubling");
+    MPI_Comm comm = dup_of(MPI_COMM_WORLD);
+    int one = 1, sum[AHEAD], last = size_of(comm) - 1;
+    MPI_Request request[AHEAD];
+
+    CHECK_EQ(MPI_Barrier_init(comm, MPI_INFO_NULL, &request[0]), MPI_SUCCESS); /* makes what ranks share */
+    CHECK_EQ(MPI_Request_free(&request[0]), MPI_SUCCESS);
+    if (rank > 0)
+        CHECK_EQ(MPI_Recv(NULL, 0, MPI_INT, rank - 1, 0, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < AHEAD; i++)
+        CHECK_EQ(MPI_Allreduce_init(&one, &sum[i], 1, MPI_INT, MPI_SUM, comm,
+                                    rank == last && i % 2 ? info : MPI_INFO_NULL, &request[i]),
+                 MPI_SUCCESS);
+    if (rank < last)
+        CHECK_EQ(MPI_Send(NULL, 0, MPI_INT, rank + 1, 0, comm), MPI_SUCCESS);
+    for (int i = 0; i < AHEAD; i++) {
+        CHECK_EQ(MPI_Start(&request[i]), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&request[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(MPI_Request_free(&request[i]), MPI_SUCCESS);
+        CHECK_EQ(sum[i], last + 1);
+    }
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+/* Votes of ranks that pass by others: only the last of them is of this collective. */
+static void vote_in_turns(MPI_Comm comm)
+{
+    for (int i = 0; i < 3 * AHEAD; i++)
+        CHECK_EQ(with_on_one(comm, i % size_of(comm), "inkling_allreduce", i % 3 ? "doubling" : "slots"),
+                 goes_by_messages(comm, MPI_INFO_NULL));
+    CHECK_EQ(with(comm, "inkling_allreduce", "doubling"), 1);
 }
 
 /* Each collective takes an info; large counts too. */
@@ -123,6 +161,8 @@ int main(int argc, char **argv)
     CHECK_EQ(with_on_one(comm, 1, "inkling_allreduce", usual ? "slots" : "doubling"), usual);
     CHECK_EQ(with_on_one(comm, 1, "inkling_reproducible_reductions", "true"), usual);
     CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), usual);
+    run_ahead(rank);
+    vote_in_turns(comm);
     set_hint(comm, "inkling_allreduce", usual ? "slots" : "tree");
     CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), !usual);
     CHECK_EQ(with(comm, "inkling_allreduce", usual ? "tree" : "slots"), usual);

@@ -1,7 +1,7 @@
 /* steps: an MPI program that does what its arguments say, in order, for the tests of mpiexec.
  *
  *     @R           the next step is for rank R only (MPI's rank if initialised, else the launcher's)
- *     init finalize barrier
+ *     init finalize barrier     wrong: a fatal error
  *     say TEXT     prints "TEXT" and a newline on standard output;   complain TEXT: on standard error
  *     show NAME    prints "rank NAME=value" from the environment;     where: prints the working directory
  *     read         copies standard input to standard output
@@ -221,6 +221,8 @@ static int do_alone(const char *step)
         return MPI_Init(NULL, NULL) == MPI_SUCCESS;
     if (strcmp(step, "finalize") == 0)
         return MPI_Finalize() == MPI_SUCCESS;
+    if (strcmp(step, "wrong") == 0)
+        return MPI_Barrier(MPI_COMM_NULL) != MPI_SUCCESS;
     return strcmp(step, "barrier") == 0 && MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS;
 }
 

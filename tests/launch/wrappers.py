@@ -228,6 +228,22 @@ class Inkling(Case):
                 self.assertEqual((result.code, result.err), (0, ""))
                 self.assertIn(f"inkling {verb}", result.out)
 
+    def test_man_page(self):
+        """The verbs and options of the manual page are those of the help, and each verb's line says what it takes."""
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "man", "inkling.1")
+        with open(page, encoding="ascii") as file:
+            synopsis, _, described = file.read().partition(".Sh DESCRIPTION")
+        verbs = dict(re.findall(r"^  inkling (\w+) +(?:\[(\S+)\] )? *\S", command("inkling", "help").out, re.M))
+        helps = "".join(command("inkling", *words).out for words in (["help"], *([verb, "--help"] for verb in verbs)))
+        self.assertGreater(len(verbs), 8)
+        self.assertEqual(re.findall(r"^\.It Cm (\w+)", described, re.M), list(verbs))
+        self.assertEqual(list(dict.fromkeys(re.findall(r"^\.Cm (\w+)", synopsis, re.M))), list(verbs))
+        self.assertEqual(set(re.findall(r"Fl -(\w+)", synopsis)), set(re.findall(r"(?<!mpiexec )(?<!mpicc )--(\w+)", helps)))
+        for verb, takes in verbs.items():
+            words = re.search(rf"^\.Cm {verb}((?: Op Ar .*)?)$", synopsis, re.M)[1].lower()
+            self.assertEqual([word for word in takes.lower().split("|") if word.replace("mpi_name", "procedure") not in words], [])
+            self.assertEqual(bool(words), bool(takes), verb)
+
     def test_hints_search(self):
         result = command("inkling", "hints", "overtaking")
         self.assertEqual((result.code, result.err), (0, ""))

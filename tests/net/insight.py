@@ -69,6 +69,18 @@ def between():
     expect(code == 0 and "collectives between hosts after the first 4096" in said, "the end of the log is told", said)
 
 
+def across():
+    """Intercommunicators, whose groups lie on a host each, or both on both."""
+    code, said = mpiexec("--check=json:report.json", PROGRAM, "inter-op", "leak")
+    expect(code != 0, "the exit code tells of findings", said)
+    report = findings(said)
+    expect([f[0] for f in report] == ["leak", "operation-mismatch"], "operations of groups on two hosts are compared", report)
+    code, said = mpiexec("--check=json:report.json", PROGRAM, "inter-types", "inter-root")
+    report = findings(said)
+    expect(("type-mismatch", "3") in report and any(f[0] == "root-mismatch" for f in report) and len(report) == 2,
+           "ranks of a host are compared in groups that others are in, too", report)
+
+
 def preload():
     """Under a launcher that knows nothing of checks; a process of this host has the descriptor that the board of another one has."""
     launcher = hosts.launcher(f"{hosts.FOLDER}/remote_shell", 2, 2, 4)
@@ -105,6 +117,7 @@ def main():
     os.environ["INKLING_SPIN_TIME"] = "20us"
     check()
     between()
+    across()
     preload()
     crash()
     advise()

@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import hosts
@@ -102,6 +103,33 @@ def ended_badly():
         # a launcher may end a host's ranks before they have set all hints
         expect("lacks" in said or sorted(ranks_of(told)) == [0, 1, 2, 3], f"{how}: all ranks have told, or are named", said)
         expect(how == "killed" or "inkling stats: " in said, f"{how}: who aborts has counted", said)
+
+
+def cut_off():
+    """One host leaves the network while all ranks wait for each other: the job ends, and what was told is reported."""
+    asked = [*ASKED, "--stats", f"--hints-report=json:{REPORT}", "-n", "4", GIVE, "waits"]
+    with subprocess.Popen(asked, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=hosts.FOLDER,
+                          env={**os.environ, "INKLING_PEER_TIMEOUT": "2s"}) as job:
+        at_last = threading.Timer(40, job.kill)
+        at_last.start()
+        said = ""
+        for line in job.stdout:
+            said += line
+            if line == "waits\n":
+                hosts.cut(2)
+        code = job.wait()
+        at_last.cancel()
+    hosts.mend(2)
+    expect(code > 0, f"the code is {code}", said)
+    expect(said.count("out of reach") == 1 and "process 2" in said or "process 3" in said, "one line says which process is lost", said)
+    lacking = re.findall("the report lacks what ranks (.*) of 4 told last, or all of it", said)
+    expect(lacking in ([], ["2-3"]), "one line names who could not tell", said)
+    with open(REPORT, encoding="utf-8") as file:
+        lines = json.load(file)
+    os.remove(REPORT)
+    expect(any(line["key"] == "no_locks" and line["state"] == "active" and "0" in line["ranks"] for line in lines),
+           "what was told before is in the report", lines)
+    expect(re.search(r"inkling stats: [1-4] of 4 ranks", said), "and so is what the others counted", said)
 
 
 def ranks_of(text_of_list):
@@ -218,6 +246,7 @@ def main():
         missing()
         strangers()
         spawned()
+        cut_off()
     others()
 
 

@@ -4,7 +4,8 @@
  * `give idle_win` those that have none on a window, `give many` one on ten communicators, `give written` one that
  * large messages gain from, `give sessions` those of sessions, `give filed` promises to use no wildcard, on
  * communicators where messages wait or do not, `give accumulates` those about accumulates, on windows where they change
- * something or do not, `give slips` wrong values and values that differ, `give abort` and `give killed` some before the job ends so. */
+ * something or do not, `give slips` wrong values and values that differ, `give abort` and `give killed` some before the job ends so,
+ * `give waits` before it waits to be ended. */
 #include "check.h"
 
 #include <signal.h>
@@ -224,8 +225,8 @@ static int give_to_sessions(void)
     return 0;
 }
 
-/* Gives hints, and ends the job by MPI_Abort or a signal. */
-static void give_and_die(int rank, int is_abort)
+/* Gives hints, and ends the job by MPI_Abort or a signal, or goes on until it is ended. */
+static void give_and_die(int rank, const char *how)
 {
     MPI_Info info;
     MPI_Win win;
@@ -237,11 +238,16 @@ static void give_and_die(int rank, int is_abort)
     CHECK_EQ(MPI_Comm_set_info(MPI_COMM_WORLD, info), MPI_SUCCESS);
     CHECK_EQ(MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &base, &win), MPI_SUCCESS);
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
-    if (rank == 1 && is_abort)
+    if (rank == 1 && strcmp(how, "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 3);
-    if (rank == 1)
+    if (rank == 1 && strcmp(how, "killed") == 0)
         raise(SIGKILL);
-    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank == 0 && strcmp(how, "waits") == 0)
+        printf("waits\n");
+    fflush(stdout);
+    do
+        CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    while (strcmp(how, "waits") == 0);
 }
 
 /* Promises whose effects depend on the communicator; `is_inter`: one between the two ranks. */
@@ -396,8 +402,9 @@ int main(int argc, char **argv)
         give_to_many(rank);
     if (argc > 1 && strcmp(argv[1], "written") == 0)
         give_to_receiver(rank);
-    if (argc > 1 && (strcmp(argv[1], "abort") == 0 || strcmp(argv[1], "killed") == 0))
-        give_and_die(rank, *argv[1] == 'a');
+    if (argc > 1 &&
+        (strcmp(argv[1], "abort") == 0 || strcmp(argv[1], "killed") == 0 || strcmp(argv[1], "waits") == 0))
+        give_and_die(rank, argv[1]);
     if (argc > 1 && strcmp(argv[1], "file") == 0)
         give_to_file(rank);
     if (argc > 1 && strcmp(argv[1], "kinds") == 0) {

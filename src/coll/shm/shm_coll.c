@@ -6,6 +6,7 @@
 #include "coll/shm/irregular.h"
 #include "coll/shm/mailbox.h"
 #include "coll/shm/persistent_slot.h"
+#include "coll/shm/vote_lines.h"
 #include "hint/hint.h"
 #include "progress/progress.h"
 
@@ -26,6 +27,8 @@ struct shm_coll {
     size_t below[COLL_COUNT]; /* the table chooses mailboxes for what has fewer bytes */
     struct size_class small, large;
     struct slot_pool pool;
+    bool has_votes; /* or it was tried */
+    struct vote_lines votes;
     uint16_t numbered; /* persistent calls that share mailboxes: the same on all ranks */
 };
 
@@ -41,6 +44,7 @@ static void free_shm_coll(struct shm_coll *shm)
     free_size_class(&shm->small);
     free_size_class(&shm->large);
     persistent_slot_free_all(&shm->pool);
+    vote_lines_close(&shm->votes);
     free(shm);
 }
 
@@ -88,6 +92,17 @@ static struct shm_coll *shm_coll_of(struct comm *comm)
         shm_coll_adapt(comm);
     }
     return comm->shm_coll;
+}
+
+struct vote_lines *shm_coll_votes(struct comm *comm)
+{
+    struct shm_coll *shm = shm_coll_of(comm);
+
+    if (shm && !shm->has_votes) {
+        shm->has_votes = true;
+        vote_lines_open(&shm->votes, comm);
+    }
+    return shm && shm->votes.region ? &shm->votes : NULL;
 }
 
 /* Reductions whose vectors mailboxes can carry. */

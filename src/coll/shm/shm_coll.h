@@ -57,6 +57,8 @@ enum engine_stage {
 
 /* Why the communicator has no mailboxes, in a few words; NULL: it may have some. */
 const char *shm_coll_absence(const struct comm *comm);
+/* Collective: by which its ranks vote on the info of a persistent collective. NULL, on all ranks: there is no shared memory. */
+struct vote_lines *shm_coll_votes(struct comm *comm);
 /* The hints of comm have changed, on all its ranks. */
 void shm_coll_adapt(struct comm *comm);
 

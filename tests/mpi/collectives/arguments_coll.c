@@ -68,10 +68,10 @@ static void wrong_counts(void)
 /* The arrays of displacements are looked at where their buffer is, in every form. */
 static void missing_displacements(void)
 {
-    int v[4] = {0}, w[16] = {0}, counts[4] = {1, 1, 1, 1}, displs[4] = {0, 1, 2, 3};
+    int v[4] = {0}, w[16] = {0}, counts[4] = {1, 1, 1, 1}, displs[4] = {0, 1, 2, 3}, bytes[4] = {0, 4, 8, 12};
     MPI_Datatype types[4] = {MPI_INT, MPI_INT, MPI_INT, MPI_INT};
     MPI_Count large[4] = {1, 1, 1, 1};
-    MPI_Aint wide[4] = {0, 1, 2, 3};
+    MPI_Aint wide[4] = {0, 4, 8, 12};
     MPI_Request r;
 
     CHECK_CODE(MPI_Allgatherv(v, 1, MPI_INT, w, counts, NULL, MPI_INT, comm), MPI_ERR_ARG, "displs is NULL");
@@ -79,13 +79,13 @@ static void missing_displacements(void)
                "sdispls is NULL");
     CHECK_CODE(MPI_Alltoallv(v, counts, displs, MPI_INT, w, counts, NULL, MPI_INT, comm), MPI_ERR_ARG,
                "rdispls is NULL");
-    CHECK_CODE(MPI_Alltoallw(v, counts, NULL, types, w, counts, displs, types, comm), MPI_ERR_ARG,
+    CHECK_CODE(MPI_Alltoallw(v, counts, NULL, types, w, counts, bytes, types, comm), MPI_ERR_ARG,
                "sdispls is NULL");
     CHECK_CODE(MPI_Alltoallw_c(v, large, wide, types, w, large, NULL, types, comm), MPI_ERR_ARG,
                "rdispls is NULL");
     CHECK_CODE(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, NULL, types, comm), MPI_ERR_ARG,
                "rdispls is NULL");
-    CHECK_CODE(MPI_Ialltoallw(v, counts, NULL, types, w, counts, displs, types, comm, &r), MPI_ERR_ARG,
+    CHECK_CODE(MPI_Ialltoallw(v, counts, NULL, types, w, counts, bytes, types, comm, &r), MPI_ERR_ARG,
                "sdispls is NULL");
     CHECK_CODE(
         MPI_Alltoallv_init(v, counts, NULL, MPI_INT, w, counts, displs, MPI_INT, comm, MPI_INFO_NULL, &r),
@@ -100,15 +100,15 @@ static void missing_displacements(void)
              MPI_SUCCESS);
     CHECK_EQ(MPI_Scatterv(w, rank ? NULL : counts, rank ? NULL : displs, MPI_INT, v, 1, MPI_INT, 0, comm),
              MPI_SUCCESS);
-    CHECK_EQ(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, bytes, types, comm), MPI_SUCCESS);
     types[size] = MPI_DATATYPE_NULL; /* behind the last one nobody looks */
     counts[size] = -1;
-    CHECK_EQ(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, bytes, types, comm), MPI_SUCCESS);
     CHECK_EQ(MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_INT, w, counts, displs, MPI_INT, comm), MPI_SUCCESS);
-    CHECK_CODE(MPI_Alltoallw(v, counts, displs, types, w, counts, NULL, types, comm), MPI_ERR_ARG,
+    CHECK_CODE(MPI_Alltoallw(v, counts, bytes, types, w, counts, NULL, types, comm), MPI_ERR_ARG,
                "rdispls is NULL");
     types[size - 1] = MPI_DATATYPE_NULL;
-    CHECK_CODE(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_ERR_TYPE,
+    CHECK_CODE(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, bytes, types, comm), MPI_ERR_TYPE,
                "recvtypes[");
 }
 

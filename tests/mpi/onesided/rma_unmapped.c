@@ -31,12 +31,12 @@ __attribute__((visibility("default"))) void *mmap(void *at, size_t bytes, int pr
 
 static void count(MPI_Win win)
 {
+    static int32_t seen[TIMES];
     const int32_t one = 1;
-    int32_t seen;
 
     OK(MPI_Win_lock_all(0, win));
     for (int i = 0; i < TIMES; i++) {
-        OK(MPI_Fetch_and_op(&one, &seen, MPI_INT32_T, OWNER, 0, MPI_SUM, win));
+        OK(MPI_Fetch_and_op(&one, &seen[i], MPI_INT32_T, OWNER, 0, MPI_SUM, win));
         OK(MPI_Accumulate(&one, 1, MPI_INT32_T, OWNER, 1, 1, MPI_INT32_T, MPI_SUM, win));
     }
     OK(MPI_Win_unlock_all(win));

@@ -34,15 +34,17 @@ static int int_at(const struct window *w, int i)
 /* Item THREADS is what the target stores before it posts. */
 static void *access_early(void *arg)
 {
-    int me = (int)(intptr_t)arg, value = 10 * is_early + me, got = -1;
+    static int value[THREADS], got[THREADS];
+    int me = (int)(intptr_t)arg;
 
+    value[me] = 10 * is_early + me;
     if (me % 2) {
-        OK(MPI_Put(&value, 1, MPI_INT, 0, window_at(&window[0], 0, me), 1, MPI_INT, window[0].win));
+        OK(MPI_Put(&value[me], 1, MPI_INT, 0, window_at(&window[0], 0, me), 1, MPI_INT, window[0].win));
         return arg;
     }
-    OK(MPI_Get_accumulate(NULL, 0, MPI_INT, &got, 1, MPI_INT, 0, window_at(&window[0], 0, THREADS), 1,
+    OK(MPI_Get_accumulate(NULL, 0, MPI_INT, &got[me], 1, MPI_INT, 0, window_at(&window[0], 0, THREADS), 1,
                           MPI_INT, MPI_NO_OP, window[0].win));
-    OK(MPI_Put(&value, 1, MPI_INT, 0, window_at(&window[0], 0, me), 1, MPI_INT, window[0].win));
+    OK(MPI_Put(&value[me], 1, MPI_INT, 0, window_at(&window[0], 0, me), 1, MPI_INT, window[0].win));
     return arg;
 }
 

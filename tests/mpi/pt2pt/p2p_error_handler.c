@@ -29,7 +29,7 @@ static void expect(int line, int code, int class, MPI_Comm comm)
 static void wrong_calls(MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    int word = 1, flag;
+    int word = 1, other, flag;
 
     EXPECT(MPI_Send(&word, 1, MPI_INT, size, 0, comm), MPI_ERR_RANK);
     EXPECT(MPI_Ssend(&word, 1, MPI_INT, -9, 0, comm), MPI_ERR_RANK);
@@ -41,7 +41,7 @@ static void wrong_calls(MPI_Comm comm)
     EXPECT(MPI_Irecv(&word, -1, MPI_INT, 0, 0, comm, &request), MPI_ERR_COUNT);
     EXPECT(MPI_Probe(0, -5, comm, MPI_STATUS_IGNORE), MPI_ERR_TAG);
     EXPECT(MPI_Iprobe(size + 3, 0, comm, &flag, MPI_STATUS_IGNORE), MPI_ERR_RANK);
-    EXPECT(MPI_Sendrecv(&word, 1, MPI_INT, 0, 0, &word, 1, MPI_INT, 0, -8, comm, MPI_STATUS_IGNORE),
+    EXPECT(MPI_Sendrecv(&word, 1, MPI_INT, 0, 0, &other, 1, MPI_INT, 0, -8, comm, MPI_STATUS_IGNORE),
            MPI_ERR_TAG);
     CHECK_EQ(request, MPI_REQUEST_NULL);
 }

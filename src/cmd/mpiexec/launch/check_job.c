@@ -180,12 +180,12 @@ int check_job_report(const struct job *job, int code)
             library);
         return code ? code : CODE_UNCHECKED;
     }
-    if (spawner_board && !atomic_load_explicit(&spawner_board->is_printed, memory_order_acquire)) {
+    if (spawner_board && atomic_load_explicit(&spawner_board->printed, memory_order_acquire) == PRINTED_NOT) {
         report_to_spawner();
         return code;
     }
     /* acquire and release: pairs with itself in the mpiexec of a job that was spawned */
-    atomic_store_explicit(&job_board->is_printed, 1, memory_order_release);
+    atomic_store_explicit(&job_board->printed, PRINTED_ALL, memory_order_release);
     if (finding_print(&job_board->list, job->is_spawned ? "text" : job->check) == 0 || code)
         return code;
     return CODE_FOUND;
