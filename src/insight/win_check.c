@@ -12,6 +12,7 @@
 #include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/type_check.h"
+#include "insight/watchpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,9 @@ enum access_kind {
 
 struct access {
     int kind, origin;       /* rank in MPI_COMM_WORLD */
-    bool fetches, is_local; /* local: of a call that is no access to a window */
+    bool fetches, is_local; /* local: of a call that is no access to a window, or of none */
+    bool is_direct;         /* a load or a store */
+    bool is_started;        /* in an epoch of MPI_Win_start */
     int64_t low, high;
     uint64_t interval, completed, completed_here;
     uint64_t fence; /* its epoch; 0: of locks, or of MPI_Win_start */
@@ -40,7 +43,8 @@ struct access {
     uint64_t serial; /* its number at the target */
     uint32_t procedure;
     struct call_place place;
-    int parts; /* 0: more than there is room for; who it conflicts with is not known */
+    uint32_t known[ORDER_RANKS]; /* the intervals of others that its rank knew of */
+    int parts;                   /* 0: more than there is room for; who it conflicts with is not known */
     struct byte_run part[PARTS];
 };
 
@@ -56,7 +60,8 @@ struct win_target {
     uint64_t next;
     int holder; /* the last one with an exclusive lock: one more than its rank in MPI_COMM_WORLD; 0: none */
     _Atomic uint64_t
-        entered[2][ORDER_RANKS]; /* its clock when it entered the last fence and the one before */
+        entered[2][ORDER_RANKS];            /* its clock when it entered the last fence and the one before */
+    _Atomic uint64_t unlocked[ORDER_RANKS]; /* what those knew who have given up a lock of this target */
     struct access access[ACCESSES];
 };
 
@@ -228,6 +233,8 @@ void win_check_made(struct intercept *call, int error)
             intercept_has(call, AT_DISP_UNIT) ? intercept_argument(call, AT_DISP_UNIT) : 1;
     w->memory = memory_of(call);
     w->size = intercept_argument(call, AT_SIZE);
+    if (w->shared && w->size > 0)
+        w->watchpoint = watchpoint_set((void *)w->memory, 1, WATCH_LOADS_AND_STORES);
     w->older = windows;
     windows = w;
     order_start();
@@ -275,6 +282,7 @@ void win_check_freed(struct intercept *call, int error)
         return;
     order_learn_all(&w->comm);
     request_check_release(call, w);
+    watchpoint_clear(w->watchpoint);
     forget_window(w);
     leave_targets(w);
     free(w->comm.world);
@@ -413,7 +421,7 @@ static void learn_of_holder(const struct win_record *w, int target)
     order_learn(holder - 1);
 }
 
-/* An exclusive lock comes after all others. */
+/* An exclusive lock comes after all that have been given up. */
 void win_check_locked(struct intercept *call, int error)
 {
     struct win_record *w = win_of(call);
@@ -428,19 +436,26 @@ void win_check_locked(struct intercept *call, int error)
     } else if (intercept_argument(call, AT_LOCK_TYPE) == MPI_LOCK_SHARED) {
         learn_of_holder(w, (int)intercept_argument(call, AT_TARGET));
     } else {
-        order_learn_all(&w->comm);
         t = target_of(w, (int)intercept_argument(call, AT_TARGET));
+        if (!t)
+            return;
+        order_learn_kept(t->unlocked);
         board_lock();
-        if (t)
-            t->holder = process.rank + 1;
+        t->holder = process.rank + 1;
         board_unlock();
     }
 }
 
 void win_check_unlock(struct intercept *call)
 {
-    (void)call;
+    const struct win_record *w = win_of(call);
+
     order_tell();
+    board_lock();
+    for (int i = 0; w && w->shared && i < w->comm.size; i++)
+        if (!intercept_has(call, AT_TARGET) || i == intercept_argument(call, AT_TARGET))
+            order_add(((struct win_target *)board_at(w->shared))[i].unlocked);
+    board_unlock();
 }
 
 void win_check_unlocked(struct intercept *call, int error)
@@ -525,6 +540,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
                          .completed = w->completed,
                          .completed_here = w->completed_here,
                          .fence = w->locks || w->is_started ? 0 : w->turn,
+                         .is_started = w->is_started,
                          .op = (uint64_t)intercept_argument(call, AT_OP),
                          .basic = type_check_signature(datatype, count).basic,
                          .procedure = (uint32_t)(call->procedure - procedures),
@@ -567,6 +583,15 @@ static bool differ_in_type(const struct access *old, const struct access *new)
            old->basic != new->basic;
 }
 
+/* A load may poll for what is put while no epoch of the target has it, and a get for what is stored (MPI-5.0 section 12.7). */
+static bool may_poll(const struct access *old, const struct access *new)
+{
+    const struct access *remote = old->is_direct ? new : old;
+
+    return (old->is_direct || new->is_direct) && (old->kind == ACCESS_GET || new->kind == ACCESS_GET) &&
+           !remote->fence && !remote->is_started;
+}
+
 static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
 {
     if (!old->kind || old->low >= new->high || new->low >= old->high || !share_bytes(old, new))
@@ -574,12 +599,19 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
         !relies_on_order(w, old, new) && !differ_in_type(old, new))
         return false;
+    if (may_poll(old, new))
+        return false;
     if (old->origin == new->origin)
         return !old->is_local && old->completed == w->completed &&
                !(old->fetches && old->completed_here != w->completed_here);
     if (old->fence && !old->is_local && old->fence == new->fence)
         return true;
-    return !order_is_known(old->origin, old->interval) && !order_is_known_to(old->origin, new->interval);
+    return !order_is_known(old->origin, old->interval) && old->known[new->origin] < (uint32_t) new->interval;
+}
+
+static const char *name_of(const struct access *a)
+{
+    return !a->is_direct ? procedures[a->procedure].name : a->kind == ACCESS_PUT ? "a store" : "a load";
 }
 
 static void say_conflict(struct intercept *call, const struct win_record *w, int target,
@@ -597,6 +629,7 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
     finding_add(
         &(struct finding_about){.class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
                                 .call = call,
+                                .where = new->is_direct ? call->site : NULL, /* no call made it */
                                 .at = new->place,
                                 .other = old->place,
                                 .role = "the other access",
@@ -608,8 +641,7 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
                                            : "put a synchronization between them, or use accumulates"},
         "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
         "and nothing orders them%s",
-        procedures[new->procedure].name, new->origin, procedures[old->procedure].name, old->origin, target,
-        (long long)low, (long long)high - 1,
+        name_of(new), new->origin, name_of(old), old->origin, target, (long long)low, (long long)high - 1,
         is_hint     ? promise
         : has_types ? "; accumulates are atomic towards those of the same predefined datatype"
                     : "");
@@ -655,13 +687,14 @@ void win_check_accessing(struct intercept *call)
 }
 
 /* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
- * follow it, whose ranks have published that they know of it. */
+ * follow it, whose ranks knew of it. */
 static void add_access(struct intercept *call, const struct win_record *w, int target, struct access *new)
 {
     struct win_target *t = target_of(w, target);
     struct access old = {0};
 
-    order_publish();
+    for (int i = 0; i < process.size; i++)
+        new->known[i] = (uint32_t)order_known(i);
     board_lock();
     for (int i = 0; i < ACCESSES && !old.kind; i++)
         if (conflicts(w, &t->access[i], new))
@@ -705,6 +738,39 @@ void win_check_local(struct intercept *call, const void *buffer, int64_t count, 
 {
     for (struct win_record *w = windows; w; w = w->older)
         access_locally(call, w, buffer, count, type, is_written);
+}
+
+/* Who polls with loads has been told what the others did before their stores. */
+static bool may_be_told(const struct win_record *w)
+{
+    return w->locks > 0 || (w->turn == 0 && !w->posted_to);
+}
+
+static void access_directly(struct intercept *call, struct win_record *w, const struct watchpoint_hit *hit)
+{
+    struct access a = {.kind = hit->is_store ? ACCESS_PUT : ACCESS_GET,
+                       .origin = process.rank,
+                       .is_local = true,
+                       .is_direct = true,
+                       .high = 1,
+                       .interval = order_interval(),
+                       .fence = w->locks || w->is_started ? 0 : w->turn,
+                       .place = finding_place(hit->at),
+                       .parts = 1,
+                       .part[0] = {0, 1}};
+
+    if (!hit->is_store && may_be_told(w))
+        order_learn_all(&w->comm);
+    add_access(call, w, w->comm.rank, &a);
+}
+
+void win_check_take_hits(struct intercept *call)
+{
+    struct watchpoint_hit hit;
+
+    for (struct win_record *w = windows; w; w = w->older)
+        while (watchpoint_take(w->watchpoint, &hit))
+            access_directly(call, w, &hit);
 }
 
 static void keep_for_later(struct win_record *w, int target, const struct access *new)
