@@ -1,5 +1,6 @@
 #include "insight/board_gather.h"
 #include "insight/buffer_watch.h"
+#include "insight/buffering_check.h"
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
@@ -239,6 +240,7 @@ static void count_progress(const struct intercept *call, int error)
         atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
         return;
     }
+    buffering_check_give_up();
     process.polled = call->procedure;
     process.polled_at = call->site;
     process.polls++;

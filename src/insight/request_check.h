@@ -22,6 +22,7 @@ struct request_record {
     uint64_t watched_sum, watched_at; /* at the end of a call, and of which */
     uint64_t sum;                     /* 0: unknown */
     int dest, source, tag, recvtag;   /* MPI_PROC_NULL: none */
+    uint64_t message;                 /* the number of what is sent */
     struct type_signature sent, received;
     struct posted_receive *posted;
     uint64_t number,

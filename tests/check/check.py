@@ -5,7 +5,7 @@ those whose names begin so.
 faults: a fault is found if there is a report; it counts strictly if a report has its class and names its line, the one marked
 FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text, and has the words that the
 first line gives ("says: "). Each must count so, in its second run at the latest, but a fault whose first line says that it "may be
-missed" may go without a report, and so may one that "needs: watchpoints" where the kernel has none for it. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A tolerance leaves the exit code 0.
+missed" may go without a report, and so may one that "needs: watchpoints" where the kernel has none for it. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A note leaves the exit code 0.
 What was counted goes into the file that CHECK_COUNTS names, for figures.py, which limits the reports.
 clean: no report may be made, and the program ends with code 0.
 """
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+NOTES = ("tolerance", "buffering")
 MISSED_AS_KNOWN = "missed, as it may be"
 ENDED_BY_TIMEOUT = 124  # the code of mpiexec --timeout
 ENDS_BY_TIMEOUT = "ends: by --timeout"
@@ -71,7 +72,7 @@ def judge_fault(source, findings, code):
         return "no report was written"
     if not findings:
         return MISSED_AS_KNOWN if may_be_missed and code == 0 else "missed"
-    if (code == 0) != (wanted == "tolerance"):
+    if (code == 0) != (wanted in NOTES):
         return f"missed: exit code {code}"
     if code == ENDED_BY_TIMEOUT and ENDS_BY_TIMEOUT not in lines[0]:
         return "found, but the job hung"
