@@ -35,9 +35,10 @@ struct event_list {
 /* This rank's; NULL: it writes nothing down. */
 static struct event_list *list_of_rank(void)
 {
-    struct board_rank *r = process.is_shared && !process.gathers && process.size <= JOB && process.sharing == process.size
-                               ? &board->rank[process.rank]
-                               : NULL;
+    struct board_rank *r =
+        process.is_shared && !process.gathers && process.size <= JOB && process.sharing == process.size
+            ? &board->rank[process.rank]
+            : NULL;
 
     if (!r)
         return NULL;
@@ -146,7 +147,8 @@ static bool find_partners(struct event_list *const *lists, int rank)
             continue;
         if (e->peer < 0)
             return false;
-        e->partner = find_event(lists[e->peer], e->kind == EVENT_SENT ? EVENT_POSTED : EVENT_SENDING, rank, e->n);
+        e->partner =
+            find_event(lists[e->peer], e->kind == EVENT_SENT ? EVENT_POSTED : EVENT_SENDING, rank, e->n);
         if (e->partner == UNKNOWN)
             return false;
     }
@@ -176,7 +178,8 @@ static void pass_all(struct event_list *const *lists)
     while (moves) {
         moves = false;
         for (int i = 0; i < process.size; i++)
-            for (struct event_list *l = lists[i]; l->at < l->count && can_pass(lists, &l->event[l->at]); l->at++)
+            for (struct event_list *l = lists[i]; l->at < l->count && can_pass(lists, &l->event[l->at]);
+                 l->at++)
                 moves = true;
     }
 }
@@ -197,15 +200,17 @@ static void say_stuck(struct event_list *const *lists)
     if (first == process.size)
         return;
     other = stuck_at(lists[e->peer]);
-    finding_add(&(struct finding_about){.class = FINDING_BUFFERING,
-                                        .at = e->place,
-                                        .other = other ? other->place : (struct call_place){0, 0},
-                                        .role = "where its receiver waits before it receives",
-                                        .rank = &first,
-                                        .fix = "let one side receive first, or use nonblocking calls: MPI need not buffer a message"},
-                "the send of rank %d to rank %d returns only because its message is buffered: its receive is "
-                "posted after calls that need this rank to go on",
-                first, e->peer);
+    finding_add(
+        &(struct finding_about){
+            .class = FINDING_BUFFERING,
+            .at = e->place,
+            .other = other ? other->place : (struct call_place){0, 0},
+            .role = "where its receiver waits before it receives",
+            .rank = &first,
+            .fix = "let one side receive first, or use nonblocking calls: MPI need not buffer a message"},
+        "the send of rank %d to rank %d returns only because its message is buffered: its receive is "
+        "posted after calls that need this rank to go on",
+        first, e->peer);
 }
 
 static void go_through(void)
@@ -226,7 +231,8 @@ static void go_through(void)
 
 void buffering_check_end(void)
 {
-    if (!list_of_rank() || atomic_fetch_add_explicit(&board->gone_through, 1, memory_order_acq_rel) + 1 != (uint32_t)process.size)
+    if (!list_of_rank() || atomic_fetch_add_explicit(&board->gone_through, 1, memory_order_acq_rel) + 1 !=
+                               (uint32_t)process.size)
         return; /* acquire: pairs with the release of the others, whose lists are written */
     if (!finding_is_known(~(UINT64_C(1) << FINDING_LEAK)))
         go_through();

@@ -13,40 +13,11 @@
 #include "insight/request_check.h"
 #include "insight/type_check.h"
 #include "insight/watchpoint.h"
+#include "insight/win_access.h"
+#include "insight/win_stores.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    ACCESSES = 64, /* to a target, the last ones */
-    PARTS = 8      /* of an access, without gaps */
-};
-
-enum access_kind {
-    ACCESS_NONE,
-    ACCESS_GET,
-    ACCESS_PUT,
-    ACCESS_ACCUMULATE
-};
-
-struct access {
-    int kind, origin;       /* rank in MPI_COMM_WORLD */
-    bool fetches, is_local; /* local: of a call that is no access to a window, or of none */
-    bool is_direct;         /* a load or a store */
-    bool is_started;        /* in an epoch of MPI_Win_start */
-    int64_t low, high;
-    uint64_t interval, completed, completed_here;
-    uint64_t fence; /* its epoch; 0: of locks, or of MPI_Win_start */
-    uint64_t op;
-    uint32_t basic;  /* the one basic type of an accumulate; 0: several */
-    uint64_t sum;    /* of what the origin gives */
-    uint64_t serial; /* its number at the target */
-    uint32_t procedure;
-    struct call_place place;
-    uint32_t known[ORDER_RANKS]; /* the intervals of others that its rank knew of */
-    int parts;                   /* 0: more than there is room for; who it conflicts with is not known */
-    struct byte_run part[PARTS];
-};
 
 /* Of an epoch of MPI_Win_start: MPI_Win_post may come as late as MPI_Win_complete waits, so they are compared then. */
 struct late_access {
@@ -55,17 +26,7 @@ struct late_access {
     int target;
 };
 
-struct win_target {
-    int64_t unit;
-    uint64_t next;
-    int holder; /* the last one with an exclusive lock: one more than its rank in MPI_COMM_WORLD; 0: none */
-    _Atomic uint64_t
-        entered[2][ORDER_RANKS];            /* its clock when it entered the last fence and the one before */
-    _Atomic uint64_t unlocked[ORDER_RANKS]; /* what those knew who have given up a lock of this target */
-    struct access access[ACCESSES];
-};
-
-static struct win_target *target_of(const struct win_record *w, int rank)
+struct win_target *win_check_target(const struct win_record *w, int rank)
 {
     return w->shared && comm_check_world(&w->comm, rank) >= 0
                ? (struct win_target *)board_at(w->shared) + rank
@@ -229,7 +190,7 @@ void win_check_made(struct intercept *call, int error)
     if (w->comm.world && process.is_shared && process.size <= ORDER_RANKS)
         w->shared = share_targets(w->comm.number, comm->size);
     if (w->shared)
-        target_of(w, comm->rank)->unit =
+        win_check_target(w, comm->rank)->unit =
             intercept_has(call, AT_DISP_UNIT) ? intercept_argument(call, AT_DISP_UNIT) : 1;
     w->memory = memory_of(call);
     w->size = intercept_argument(call, AT_SIZE);
@@ -285,6 +246,7 @@ void win_check_freed(struct intercept *call, int error)
     watchpoint_clear(w->watchpoint);
     forget_window(w);
     leave_targets(w);
+    win_stores_forget(w);
     free(w->comm.world);
     free(w->posted_to);
     free(w->started_to);
@@ -316,9 +278,11 @@ void win_check_fence(struct intercept *call)
                                             .fix = "take MPI_MODE_NOPRECEDE away where accesses precede"},
                     "MPI_Win_fence asserts MPI_MODE_NOPRECEDE, but this rank's accesses since the last fence "
                     "are to be completed by it");
+    if (w && w->shared)
+        win_stores_before_fence(w);
     enter_window(call, w);
     if (w && w->shared)
-        order_keep(target_of(w, w->comm.rank)->entered[w->turn % 2]);
+        order_keep(win_check_target(w, w->comm.rank)->entered[w->turn % 2]);
 }
 
 /* What members have done since they left the fence is not ordered by it, and may be on the board already. A fence that nothing
@@ -330,8 +294,8 @@ static void learn_entered(const struct intercept *call, const struct win_record 
         return;
     }
     for (int i = 0; i < w->comm.size; i++)
-        if (target_of(w, i))
-            order_learn_kept(target_of(w, i)->entered[w->turn % 2]);
+        if (win_check_target(w, i))
+            order_learn_kept(win_check_target(w, i)->entered[w->turn % 2]);
 }
 
 void win_check_fenced(struct intercept *call, int error)
@@ -339,8 +303,11 @@ void win_check_fenced(struct intercept *call, int error)
     if (error)
         return;
     completed(call, false);
-    if (win_of(call))
-        learn_entered(call, win_of(call));
+    if (!win_of(call))
+        return;
+    learn_entered(call, win_of(call));
+    if (win_of(call)->shared)
+        win_stores_after_fence(call, win_of(call));
 }
 
 static int *group_of(const struct intercept *call, const struct win_record *w, int *size)
@@ -410,7 +377,7 @@ void win_check_lock(struct intercept *call)
 /* A shared lock comes after the last exclusive one; holders of shared ones know nothing of each other. */
 static void learn_of_holder(const struct win_record *w, int target)
 {
-    struct win_target *t = target_of(w, target);
+    struct win_target *t = win_check_target(w, target);
     int holder;
 
     if (!t)
@@ -436,7 +403,7 @@ void win_check_locked(struct intercept *call, int error)
     } else if (intercept_argument(call, AT_LOCK_TYPE) == MPI_LOCK_SHARED) {
         learn_of_holder(w, (int)intercept_argument(call, AT_TARGET));
     } else {
-        t = target_of(w, (int)intercept_argument(call, AT_TARGET));
+        t = win_check_target(w, (int)intercept_argument(call, AT_TARGET));
         if (!t)
             return;
         order_learn_kept(t->unlocked);
@@ -521,6 +488,21 @@ static void fill_parts(struct access *a, int64_t start, int64_t count, MPI_Datat
     }
 }
 
+/* The bytes that a small put without gaps gives. */
+static void fill_given(const struct intercept *call, struct access *a)
+{
+    const struct type_record *type =
+        type_check_find((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
+    int64_t bytes = a->high - a->low;
+
+    if (a->kind != ACCESS_PUT || a->parts != 1 || bytes > GIVEN || !type || !type->is_dense ||
+        intercept_argument(call, AT_COUNT) * type->extent != bytes)
+        return;
+    a->given = (int)bytes;
+    memcpy(a->given_bytes, (const char *)(intptr_t)intercept_argument(call, AT_BUF) + type->run[0].offset,
+           (size_t)bytes);
+}
+
 static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t,
                         struct access *a)
 {
@@ -550,6 +532,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
                                      intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1,
                                      (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
     fill_parts(a, intercept_argument(call, AT_DISP) * t->unit, count, datatype);
+    fill_given(call, a);
     return true;
 }
 
@@ -690,7 +673,7 @@ void win_check_accessing(struct intercept *call)
  * follow it, whose ranks knew of it. */
 static void add_access(struct intercept *call, const struct win_record *w, int target, struct access *new)
 {
-    struct win_target *t = target_of(w, target);
+    struct win_target *t = win_check_target(w, target);
     struct access old = {0};
 
     for (int i = 0; i < process.size; i++)
@@ -814,13 +797,15 @@ static void check_access(struct intercept *call)
 {
     struct win_record *w = win_of(call);
     int target = (int)intercept_argument(call, AT_TARGET);
-    struct win_target *t = w ? target_of(w, target) : NULL;
+    struct win_target *t = w ? win_check_target(w, target) : NULL;
     struct access new;
 
     if (!t || !fill_access(call, w, t, &new))
         return;
     if (new.fence)
         w->fence_used = new.fence;
+    for (struct win_record *each = windows; each; each = each->older)
+        each->kept_at++; /* it orders nothing */
     if (w->is_started && call->procedure->family == FAMILY_RMA) {
         keep_for_later(w, target, &new);
         return;
@@ -851,7 +836,7 @@ void win_check_rma_done(struct intercept *call, int error)
 
 int win_check_holder(const struct win_record *w, int target)
 {
-    struct win_target *t = target_of(w, target);
+    struct win_target *t = win_check_target(w, target);
 
     return t ? t->holder - 1 : -1;
 }

@@ -4,7 +4,8 @@
  * those that overlap it. Between two ranks it conflicts unless they are ordered; of one rank, unless the earlier one has been
  * completed. Accumulates do not conflict with each other. Memory of the window that its rank sends from or receives into, by a call
  * that is complete when it returns, is accessed, too. Of loads and
- * stores of the program those are seen that have the first byte of a window's memory, as far as watchpoint.h has room.
+ * stores of the program those are seen that have the first byte of a window's memory, as far as watchpoint.h has room, and some stores between
+ * two fences (win_stores.h).
  */
 #ifndef INSIGHT_WIN_CHECK_H
 #define INSIGHT_WIN_CHECK_H
@@ -26,6 +27,10 @@ struct win_record {
     uint64_t completed_here;  /* ... of those that fetch, since what they fetch is there */
     int locks;                /* held: accesses are of a passive target epoch */
     bool is_started;          /* between MPI_Win_start and MPI_Win_complete */
+    unsigned char *kept;      /* win_stores.h */
+    bool *is_changed;         /* of the bytes that were kept */
+    uint64_t kept_at;         /* ... and how far this process had come */
+    uint64_t kept_next;       /* ... and how many accesses there had been */
     int *posted_to;           /* ranks of MPI_COMM_WORLD that MPI_Win_post named last; NULL: unknown */
     int posted_count;
     int *started_to; /* ... and MPI_Win_start */
