@@ -34,6 +34,7 @@ enum rank_state {
     RANK_RUNNING,
     RANK_WAITING, /* in a call, for those that `targets` names */
     RANK_POLLING, /* has got nothing done for long but calls MPI_Test or its like */
+    RANK_MEETING, /* ... or is in a call that makes a communicator of ranks of this job */
     RANK_STILL,   /* ... and none of these */
     RANK_ENDED    /* has left MPI_Finalize */
 };
@@ -49,17 +50,19 @@ struct board_rank {
     struct call_place place;
     char text[384];             /* what it does */
     _Atomic uint64_t clock[64]; /* order_clock.h */
+    uint64_t events;            /* buffering_check.c */
 };
 
 struct board {
     uint64_t magic, nonce, bytes; /* bytes: of this struct; another version's is none */
     _Atomic uint32_t lock;
-    _Atomic uint32_t is_hung;    /* a deadlock has been said */
-    _Atomic uint32_t printed;    /* enum board_printed */
-    _Atomic uint32_t is_used;    /* a rank has opened it; release, and acquire in mpiexec */
-    _Atomic uint32_t ended;      /* ranks that have left MPI_Finalize, where no mpiexec tells */
-    _Atomic uint32_t finalizing; /* ranks that have called MPI_Finalize */
-    _Atomic uint64_t used;       /* bytes of the heap, which begins behind this struct */
+    _Atomic uint32_t is_hung;      /* a deadlock has been said */
+    _Atomic uint32_t printed;      /* enum board_printed */
+    _Atomic uint32_t is_used;      /* a rank has opened it; release, and acquire in mpiexec */
+    _Atomic uint32_t ended;        /* ranks that have left MPI_Finalize, where no mpiexec tells */
+    _Atomic uint32_t gone_through; /* ranks that have called buffering_check_end */
+    _Atomic uint32_t finalizing;   /* ranks that have called MPI_Finalize */
+    _Atomic uint64_t used;         /* bytes of the heap, which begins behind this struct */
     uint64_t free[BOARD_CLASSES];
     uint64_t table[BOARD_TABLES]; /* collectives and windows by the communicator's number */
     _Atomic uint32_t clocks;      /* bits: order_clock.c */

@@ -3,6 +3,7 @@
 #include "insight/finding.h"
 #include "insight/info_value.h"
 #include "insight/thread_check.h"
+#include "insight/watchpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,64 @@ enum {
 bool buffer_watch_is_wanted;
 static uint64_t calls; /* that ended with buffers watched */
 
+/* The first run of the type. */
+static int watch_start(const void *buffer, int64_t count, MPI_Datatype type, bool is_written)
+{
+    const struct type_record *t =
+        buffer && buffer != MPI_IN_PLACE && count > 0 ? type_check_find(type) : NULL;
+
+    if (!t || t->runs <= 0)
+        return 0;
+    return watchpoint_set((const char *)buffer + t->run[0].offset, (size_t)t->run[0].length,
+                          is_written ? WATCH_ACCESSES : WATCH_STORES);
+}
+
+static void set_watchpoints(struct request_record *r)
+{
+    if (r->is_partitioned)
+        return; /* parts of it may be used */
+    r->watchpoint[0] = watch_start(r->buffer, r->count, r->type, r->is_written);
+    r->watchpoint[1] = watch_start(r->sent_buffer, r->sent_count, r->sent_type, false);
+    buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
+}
+
+void buffer_watch_end(struct request_record *r)
+{
+    for (int i = 0; i < 2; i++) {
+        watchpoint_clear(r->watchpoint[i]);
+        r->watchpoint[i] = 0;
+    }
+}
+
+void buffer_watch_take_hits(void)
+{
+    struct watchpoint_hit hit;
+
+    for (struct request_record *r = request_check_active(); r; r = r->next) {
+        bool is_written = r->is_written && watchpoint_take(r->watchpoint[0], &hit);
+
+        if (!is_written && !watchpoint_take(r->watchpoint[0], &hit) &&
+            !watchpoint_take(r->watchpoint[1], &hit))
+            continue;
+        r->is_blamed = true;
+        buffer_watch_end(r);
+        finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                            .where = hit.at,
+                                            .made = r->base.site,
+                                            .made_by = "the operation under way",
+                                            .fix = "leave the buffer alone until the operation is complete"},
+                    is_written ? "the program used the buffer of %s, which is not complete"
+                               : "the program wrote to the buffer of %s, which is not complete",
+                    r->base.maker->name);
+    }
+}
+
 void buffer_watch_begin(struct request_record *r)
 {
     struct type_signature all;
 
-    r->is_watched = false;
+    r->is_watched = r->is_blamed = false;
+    set_watchpoints(r);
     if (!r->is_written || !r->buffer || r->count <= 0)
         return;
     all = type_check_signature(r->type, r->count);
@@ -82,7 +136,7 @@ void buffer_watch_compare(struct intercept *call)
     for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
         uint64_t sum = r->is_watched && r->watched_at == calls ? sum_of_watched(r) : 0;
 
-        if (!sum || sum == r->watched_sum || !(is_not_sent(r) || is_written_in_calls(r)))
+        if (!sum || r->is_blamed || sum == r->watched_sum || !(is_not_sent(r) || is_written_in_calls(r)))
             continue;
         say_written(call, r);
         r->is_watched = false;
@@ -95,16 +149,24 @@ static bool tells_of_end(const struct intercept *call)
     return strncmp(call->procedure->name, "MPI_Request_get_status", 22) == 0;
 }
 
+static void forget_all(void)
+{
+    for (struct request_record *r = request_check_active(); r; r = r->next) {
+        buffer_watch_end(r);
+        r->is_watched = false;
+    }
+}
+
 void buffer_watch_sum_up(const struct intercept *call)
 {
-    bool is_told = tells_of_end(call);
     int looked = 0;
 
+    if (tells_of_end(call))
+        forget_all();
     buffer_watch_is_wanted = false;
     calls++;
     for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
-        if (is_told)
-            r->is_watched = false;
+        buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
         if (!r->is_watched)
             continue;
         r->watched_sum = sum_of_watched(r);

@@ -1,6 +1,7 @@
 #include "insight/collective_check.h"
 
 #include "insight/board.h"
+#include "insight/buffering_check.h"
 #include "insight/checks.h"
 #include "insight/destinations.h"
 #include "insight/file_check.h"
@@ -573,6 +574,9 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
     call->saved[INTERCEPT_SAVED - 1] = (int64_t)turn;
     if (!comm->world || !process.is_shared)
         return;
+    if (call->procedure->family == FAMILY_COLLECTIVE && !comm->is_inter &&
+        !strstr(call->procedure->name, "eighbor"))
+        buffering_check_met(call, number, turn, comm->size);
     place = finding_place(call->site);
     board_lock();
     m = meeting_open(comm, number, turn);
@@ -718,8 +722,10 @@ void collective_check_returned(struct intercept *call, int error)
 void collective_check_after(struct intercept *call, int error)
 {
     collective_check_returned(call, error);
-    if (error)
+    if (error) {
+        buffering_check_give_up();
         return;
+    }
     order_learn_all(comm_check_of(call));
     if (call->procedure->family == FAMILY_COLLECTIVE)
         request_check_window_collective(call);

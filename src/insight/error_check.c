@@ -148,6 +148,13 @@ static bool is_ending(const struct intercept *call)
     return self && self->fatal != MPI_ERRHANDLER_NULL;
 }
 
+/* Collectives that differ get each other's messages. */
+static bool is_consequence(const struct intercept *call, int class)
+{
+    return (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER) && !intercept_has(call, AT_SOURCE) &&
+           !call->detail && finding_is_known(UINT64_C(1) << FINDING_COLLECTIVE);
+}
+
 bool error_check_say(struct intercept *call, int error)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -157,6 +164,8 @@ bool error_check_say(struct intercept *call, int error)
     if (!is_ending(call))
         return false;
     real.Error_class(error, &class);
+    if (is_consequence(call, class))
+        return true;
     real.Error_string(error, text, &length);
     about.class = class_of_error(class, text);
     finding_add(&about, "%s: %s", call->procedure->name, text);

@@ -22,6 +22,7 @@ const char *const finding_names[FINDING_CLASSES] = {
     "thread-level",  "hint",
     "lost-message",  "message-race",
     "tolerance",     "standstill",
+    "buffering",
 };
 
 #define BOARD_FULL "the memory that ranks share for checks, 256 MiB, was full"
@@ -44,7 +45,7 @@ static const struct {
 /* What may be right all the same. */
 static bool is_note(const struct finding *f)
 {
-    return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL;
+    return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL || f->class == FINDING_BUFFERING;
 }
 
 static bool find_line(const struct finding_list *list, struct call_place place, struct source_place *line)

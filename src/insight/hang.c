@@ -237,6 +237,22 @@ static bool is_poll(const struct intercept *call)
     return call && intercept_has(call, AT_FLAG);
 }
 
+/* Which of its members it waits for there is not known. */
+static bool is_meeting(const struct intercept *call)
+{
+    if (!call || call->next)
+        return false;
+    switch (call->procedure - procedures) {
+    case PROCEDURE_Comm_create_group:
+    case PROCEDURE_Comm_create_from_group:
+    case PROCEDURE_Intercomm_create:
+    case PROCEDURE_Intercomm_create_from_groups:
+        return true;
+    default:
+        return call->procedure->family == FAMILY_COMM_MAKE;
+    }
+}
+
 /* What a rank does that waits for nobody in a call, but has got nothing done for long. */
 static enum rank_state publish_rest(struct board_rank *r, const struct intercept *call,
                                     const struct rest *rest)
@@ -253,7 +269,7 @@ static enum rank_state publish_rest(struct board_rank *r, const struct intercept
     r->place = finding_place(call ? call->site : process.last_site);
     snprintf(r->text, sizeof r->text, call ? "has not returned from %s" : "is in no call since %s",
              call ? call->procedure->name : "its last one");
-    return RANK_STILL;
+    return is_meeting(call) ? RANK_MEETING : RANK_STILL;
 }
 
 /* Writes what this rank is doing. */
@@ -481,14 +497,15 @@ static void say_roll(int first, bool is_fault)
         if (atomic_load_explicit(&board->rank[i].state, memory_order_acquire) != RANK_ENDED)
             used += describe_rank(i, text + used, sizeof text - used);
     finding_add(
-        &(struct finding_about){.class = is_fault ? FINDING_DEADLOCK : FINDING_STANDSTILL,
-                                .at = board->rank[first].place,
-                                .fix = is_fault ? "what a rank polls for must be sent, or begun, by another"
-                                                : "look at the rank that waits for no other"},
+        &(struct finding_about){
+            .class = is_fault ? FINDING_DEADLOCK : FINDING_STANDSTILL,
+            .at = board->rank[first].place,
+            .fix = is_fault ? "what a rank waits or polls for must be sent, or begun, by another"
+                            : "look at the rank that waits for no other"},
         "%s", text);
 }
 
-/* Who waits or polls may never go on; who does neither may only be slow. */
+/* Who waits, polls or meets others may never go on; who does neither may only be slow. */
 static bool is_all_quiet(bool *is_fault)
 {
     *is_fault = true;

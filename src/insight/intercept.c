@@ -1,5 +1,6 @@
 #include "insight/board_gather.h"
 #include "insight/buffer_watch.h"
+#include "insight/buffering_check.h"
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
@@ -13,6 +14,8 @@
 #include "insight/thread_check.h"
 #include "insight/tolerance_check.h"
 #include "insight/tracked.h"
+#include "insight/watchpoint.h"
+#include "insight/win_check.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -129,6 +132,11 @@ struct intercept *intercept_calls(void)
     return under_way;
 }
 
+bool intercept_is_inside(void)
+{
+    return depth > 0;
+}
+
 uint64_t intercept_progress(void)
 {
     return atomic_load_explicit(&productive, memory_order_relaxed);
@@ -150,6 +158,14 @@ static void say_order(struct intercept *call)
             "%s is called before MPI_Init", call->procedure->name);
 }
 
+/* What the program has read and written since the last call. */
+static void take_hits(struct intercept *call)
+{
+    watchpoint_was_hit = false;
+    buffer_watch_take_hits();
+    win_check_take_hits(call);
+}
+
 static void check_begin(struct intercept *call)
 {
     const struct check *check = &checks[call->procedure->family];
@@ -159,6 +175,8 @@ static void check_begin(struct intercept *call)
         message_check_settle();
     say_order(call);
     thread_check(call);
+    if (watchpoint_was_hit)
+        take_hits(call);
     if (buffer_watch_is_wanted)
         buffer_watch_compare(call);
     tolerance_check(call);
@@ -222,6 +240,7 @@ static void count_progress(const struct intercept *call, int error)
         atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
         return;
     }
+    buffering_check_give_up();
     process.polled = call->procedure;
     process.polled_at = call->site;
     process.polls++;

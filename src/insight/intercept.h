@@ -84,6 +84,8 @@ void intercept_describe(const struct intercept *call, char *text, size_t size);
 /* The library below must give a status, also where the program ignores it. */
 void intercept_want_status(struct intercept *call);
 
+/* This thread is in a call. */
+bool intercept_is_inside(void);
 /* The calls that have begun and not ended, for the watchdog, which holds the lock. */
 struct intercept *intercept_calls(void);
 /* How many calls of this process have got something done: those that only looked do not count. */

@@ -1,6 +1,7 @@
 #include "insight/message_check.h"
 
 #include "insight/board.h"
+#include "insight/buffering_check.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
@@ -119,6 +120,7 @@ void message_check_put(struct intercept *call, const struct procedure *sender, s
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
         return;
     }
+    buffering_check_sending(call, to, head);
     place = finding_place(call->site);
     e = &c->slot[head % CHANNEL_SLOTS];
     e->comm = comm->number;
@@ -140,6 +142,14 @@ void message_check_forget(const struct comm_record *comm, int dest)
 
     if (c)
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
+    buffering_check_give_up();
+}
+
+uint64_t message_check_last(int to)
+{
+    const struct message_channel *c = to >= 0 ? channel_from(process.rank, to, false) : NULL;
+
+    return c ? c->head - 1 : 0;
 }
 
 static struct unmatched *unmatched_make(void)
@@ -295,6 +305,7 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
         return;
     if (race_check_is_wanted(p) || overtaking_check_is_wanted(p))
         look_at_order(call, p, from, &found->envelope);
+    buffering_check_matched(p->event, from, (found->envelope.sequence - 1));
     *place = found->next;
     if (p->is_probe) {
         last_probed.is_known = true;
@@ -391,6 +402,9 @@ struct posted_receive *message_check_post(struct intercept *call, struct comm_re
                                  .is_of_probe = takes_probed(comm, source, tag),
                                  .signature = *signature,
                                  .site = call->site};
+    p->event = buffering_check_posted(call);
+    if (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
+        buffering_check_give_up();
     comm_check_hold(comm);
     *posted_end = p;
     posted_end = &p->next;
@@ -467,6 +481,8 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
     if (!error && call->procedure->family != FAMILY_RECV) /* which nothing can cancel */
         real.Test_cancelled(status, &cancelled);
+    if (posted->is_awaited)
+        buffering_check_received(call, posted->event);
     if (cancelled || (error && !posted->error))
         posted->got_source = MPI_PROC_NULL;
     else
@@ -529,6 +545,7 @@ void message_check_lost(struct intercept *call)
     }
     race_check_end();
     overtaking_check_end();
+    buffering_check_end();
 }
 
 static struct type_signature signature_in(const struct intercept *call, enum role count, enum role type)
@@ -557,6 +574,9 @@ void message_check_sent(struct intercept *call, int error)
         message_check_forget(comm, dest);
     else
         message_check_acknowledged(call->procedure, comm, dest);
+    if (!error && comm && comm_check_world(comm, dest) >= 0)
+        buffering_check_sent(call, call->procedure, comm_check_world(comm, dest),
+                             message_check_last(comm_check_world(comm, dest)));
 }
 
 void message_check_recv(struct intercept *call)

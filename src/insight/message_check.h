@@ -29,6 +29,7 @@ struct posted_receive {
     bool is_of_probe;                             /* of what MPI_Probe has found just before */
     int got_source, got_tag, error;
     struct type_signature signature;
+    int event; /* buffering_check.h */
     void *site;
     const struct procedure *procedure; /* of MPI_Recv, whose call may be over when its message is looked at */
     int64_t argument[7];
@@ -37,6 +38,8 @@ struct posted_receive {
 /* A message is sent by a call, or by MPI_Start for the call that made the request. */
 void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
                        int dest, int tag, const struct type_signature *signature);
+/* The number of the last message to that rank of MPI_COMM_WORLD. */
+uint64_t message_check_last(int to);
 /* It was received, if the send was synchronous. */
 void message_check_acknowledged(const struct procedure *sender, const struct comm_record *comm, int dest);
 struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,

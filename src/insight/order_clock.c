@@ -21,11 +21,6 @@ bool order_is_known(int rank, uint64_t then)
     return rank < 0 || rank >= ORDER_RANKS || mine[rank] >= then || order_is_given_up();
 }
 
-bool order_is_known_to(int rank, uint64_t then)
-{
-    return atomic_load_explicit(&board->rank[rank].clock[process.rank], memory_order_acquire) >= then;
-}
-
 uint64_t order_known(int rank)
 {
     return rank < ORDER_RANKS ? mine[rank] : 0;
@@ -70,7 +65,7 @@ static bool is_followed(void)
 }
 
 /* Release: who reads the clock sees what went before. */
-void order_publish(void)
+static void publish(void)
 {
     struct board_rank *r = &board->rank[process.rank];
 
@@ -83,7 +78,7 @@ void order_tell(void)
     if (!is_followed())
         return;
     mine[process.rank] = interval++;
-    order_publish();
+    publish();
 }
 
 void order_tell_receive(void)
@@ -99,7 +94,15 @@ void order_keep(_Atomic uint64_t *clock)
         atomic_store_explicit(&clock[i], mine[i], memory_order_release);
 }
 
-/* Acquire: pairs with order_keep and order_publish. */
+/* Release: pairs with order_learn_kept. Relaxed: the board's lock is held by whoever writes. */
+void order_add(_Atomic uint64_t *clock)
+{
+    for (int i = 0; i < process.size && is_followed(); i++)
+        if (atomic_load_explicit(&clock[i], memory_order_relaxed) < mine[i])
+            atomic_store_explicit(&clock[i], mine[i], memory_order_release);
+}
+
+/* Acquire: pairs with order_keep, order_add and publish. */
 void order_learn_kept(_Atomic uint64_t *clock)
 {
     for (int i = 0; i < process.size && is_followed(); i++) {

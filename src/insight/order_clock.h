@@ -26,18 +26,16 @@ bool order_is_given_up(void);
 uint64_t order_interval(void);
 /* Whether this rank knows of the other one's interval. */
 bool order_is_known(int rank, uint64_t interval);
-/* Whether another rank has published that it knows of this one's. */
-bool order_is_known_to(int rank, uint64_t interval);
 /* The last interval of a rank that this one knows of. */
 uint64_t order_known(int rank);
 void order_tell(void);
-/* Puts on the board what this rank knows of others, and ends no interval. */
-void order_publish(void);
 /* A receive begins: a synchronous send tells its sender of that. */
 void order_tell_receive(void);
 void order_learn(int rank);
 /* A clock that is kept on the board, ORDER_RANKS entries. */
 void order_keep(_Atomic uint64_t *clock);
+/* Adds this rank's to one that several keep. The caller has the board's lock. */
+void order_add(_Atomic uint64_t *clock);
 void order_learn_kept(_Atomic uint64_t *clock);
 /* Of all members. */
 void order_learn_all(const struct comm_record *comm);

@@ -2,6 +2,7 @@
 
 #include "insight/blocks.h"
 #include "insight/buffer_watch.h"
+#include "insight/buffering_check.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
@@ -267,6 +268,7 @@ static void begin_request(struct request_record *r)
 
 static void end_request(struct request_record *r)
 {
+    buffer_watch_end(r);
     if (r->next)
         r->next->before = r->before;
     if (r->before)
@@ -351,6 +353,18 @@ void request_check_imrecv(struct intercept *call)
     want_buffer(call, true);
 }
 
+static int receiver_of(const struct request_record *r)
+{
+    const struct comm_record *comm = r->dest != MPI_PROC_NULL ? comm_check_find(r->comm) : NULL;
+
+    return comm ? comm_check_world(comm, r->dest) : -1;
+}
+
+static uint64_t last_message(const struct request_record *r)
+{
+    return message_check_last(receiver_of(r));
+}
+
 void request_check_posted(struct intercept *call, int error)
 {
     struct request_record *r = error ? NULL : add_request(call);
@@ -366,6 +380,7 @@ void request_check_posted(struct intercept *call, int error)
     if (call->procedure->family == FAMILY_IMRECV)
         r->is_written = true;
     r->posted = call->detail;
+    r->message = last_message(r);
     begin_request(r);
 }
 
@@ -462,6 +477,7 @@ static void start_one(struct intercept *call, MPI_Request request)
     order_tell();
     if (r->dest != MPI_PROC_NULL)
         message_check_put(call, r->base.maker, comm, r->dest, r->tag, &r->sent);
+    r->message = last_message(r);
     if (r->source != MPI_PROC_NULL) {
         hint_check_wildcards(call, comm, r->source, r->recvtag);
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
@@ -523,6 +539,8 @@ static bool is_as_it_was(const void *buffer, int64_t count, MPI_Datatype type, u
 
 static void check_sum(struct intercept *call, const struct request_record *r)
 {
+    if (r->is_blamed)
+        return;
     if (is_as_it_was(r->buffer, r->count, r->type, r->sum) &&
         is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum) &&
         blocks_are_as_they_were(r->sent_blocks))
@@ -589,6 +607,9 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     if (r->posted)
         message_check_done(call, r->posted, status, error);
     r->posted = NULL;
+    if ((call->procedure->family == FAMILY_WAIT || call->procedure->family == FAMILY_WAITALL) && !error &&
+        !r->is_partitioned && receiver_of(r) >= 0)
+        buffering_check_sent(call, r->base.maker, receiver_of(r), r->message);
     if (r->dest != MPI_PROC_NULL && !error)
         message_check_acknowledged(r->base.maker, comm_check_find(r->comm), r->dest);
     if (!r->is_persistent) {

@@ -17,9 +17,12 @@ struct request_record {
     MPI_Datatype type;
     bool is_written;                  /* by MPI */
     bool is_watched;                  /* buffer_watch.h */
+    bool is_blamed;                   /* the program has used the buffer, and that was said */
+    int watchpoint[2];                /* of `buffer` and `sent_buffer`; 0: none */
     uint64_t watched_sum, watched_at; /* at the end of a call, and of which */
     uint64_t sum;                     /* 0: unknown */
     int dest, source, tag, recvtag;   /* MPI_PROC_NULL: none */
+    uint64_t message;                 /* the number of what is sent */
     struct type_signature sent, received;
     struct posted_receive *posted;
     uint64_t number,

@@ -12,37 +12,12 @@
 #include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/type_check.h"
+#include "insight/watchpoint.h"
+#include "insight/win_access.h"
+#include "insight/win_stores.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    ACCESSES = 64, /* to a target, the last ones */
-    PARTS = 8      /* of an access, without gaps */
-};
-
-enum access_kind {
-    ACCESS_NONE,
-    ACCESS_GET,
-    ACCESS_PUT,
-    ACCESS_ACCUMULATE
-};
-
-struct access {
-    int kind, origin;       /* rank in MPI_COMM_WORLD */
-    bool fetches, is_local; /* local: of a call that is no access to a window */
-    int64_t low, high;
-    uint64_t interval, completed, completed_here;
-    uint64_t fence; /* its epoch; 0: of locks, or of MPI_Win_start */
-    uint64_t op;
-    uint32_t basic;  /* the one basic type of an accumulate; 0: several */
-    uint64_t sum;    /* of what the origin gives */
-    uint64_t serial; /* its number at the target */
-    uint32_t procedure;
-    struct call_place place;
-    int parts; /* 0: more than there is room for; who it conflicts with is not known */
-    struct byte_run part[PARTS];
-};
 
 /* Of an epoch of MPI_Win_start: MPI_Win_post may come as late as MPI_Win_complete waits, so they are compared then. */
 struct late_access {
@@ -51,16 +26,7 @@ struct late_access {
     int target;
 };
 
-struct win_target {
-    int64_t unit;
-    uint64_t next;
-    int holder; /* the last one with an exclusive lock: one more than its rank in MPI_COMM_WORLD; 0: none */
-    _Atomic uint64_t
-        entered[2][ORDER_RANKS]; /* its clock when it entered the last fence and the one before */
-    struct access access[ACCESSES];
-};
-
-static struct win_target *target_of(const struct win_record *w, int rank)
+struct win_target *win_check_target(const struct win_record *w, int rank)
 {
     return w->shared && comm_check_world(&w->comm, rank) >= 0
                ? (struct win_target *)board_at(w->shared) + rank
@@ -225,10 +191,12 @@ void win_check_made(struct intercept *call, int error)
     if (w->comm.world && process.is_shared && process.size <= ORDER_RANKS)
         w->shared = share_targets(w->comm.number, comm->size);
     if (w->shared)
-        target_of(w, comm->rank)->unit =
+        win_check_target(w, comm->rank)->unit =
             intercept_has(call, AT_DISP_UNIT) ? intercept_argument(call, AT_DISP_UNIT) : 1;
     w->memory = memory_of(call);
     w->size = intercept_argument(call, AT_SIZE);
+    if (w->shared && w->size > 0)
+        w->watchpoint = watchpoint_set((void *)w->memory, 1, WATCH_LOADS_AND_STORES);
     w->older = windows;
     windows = w;
     order_start();
@@ -276,8 +244,10 @@ void win_check_freed(struct intercept *call, int error)
         return;
     order_learn_all(&w->comm);
     request_check_release(call, w);
+    watchpoint_clear(w->watchpoint);
     forget_window(w);
     leave_targets(w);
+    win_stores_forget(w);
     free(w->comm.world);
     free(w->posted_to);
     free(w->started_to);
@@ -309,9 +279,11 @@ void win_check_fence(struct intercept *call)
                                             .fix = "take MPI_MODE_NOPRECEDE away where accesses precede"},
                     "MPI_Win_fence asserts MPI_MODE_NOPRECEDE, but this rank's accesses since the last fence "
                     "are to be completed by it");
+    if (w && w->shared)
+        win_stores_before_fence(w);
     enter_window(call, w);
     if (w && w->shared)
-        order_keep(target_of(w, w->comm.rank)->entered[w->turn % 2]);
+        order_keep(win_check_target(w, w->comm.rank)->entered[w->turn % 2]);
 }
 
 /* What members have done since they left the fence is not ordered by it, and may be on the board already. A fence that nothing
@@ -323,8 +295,8 @@ static void learn_entered(const struct intercept *call, const struct win_record 
         return;
     }
     for (int i = 0; i < w->comm.size; i++)
-        if (target_of(w, i))
-            order_learn_kept(target_of(w, i)->entered[w->turn % 2]);
+        if (win_check_target(w, i))
+            order_learn_kept(win_check_target(w, i)->entered[w->turn % 2]);
 }
 
 void win_check_fenced(struct intercept *call, int error)
@@ -332,8 +304,11 @@ void win_check_fenced(struct intercept *call, int error)
     if (error)
         return;
     completed(call, false);
-    if (win_of(call))
-        learn_entered(call, win_of(call));
+    if (!win_of(call))
+        return;
+    learn_entered(call, win_of(call));
+    if (win_of(call)->shared)
+        win_stores_after_fence(call, win_of(call));
 }
 
 static int *group_of(const struct intercept *call, const struct win_record *w, int *size)
@@ -403,7 +378,7 @@ void win_check_lock(struct intercept *call)
 /* A shared lock comes after the last exclusive one; holders of shared ones know nothing of each other. */
 static void learn_of_holder(const struct win_record *w, int target)
 {
-    struct win_target *t = target_of(w, target);
+    struct win_target *t = win_check_target(w, target);
     int holder;
 
     if (!t)
@@ -414,7 +389,7 @@ static void learn_of_holder(const struct win_record *w, int target)
     order_learn(holder - 1);
 }
 
-/* An exclusive lock comes after all others. */
+/* An exclusive lock comes after all that have been given up. */
 void win_check_locked(struct intercept *call, int error)
 {
     struct win_record *w = win_of(call);
@@ -429,19 +404,26 @@ void win_check_locked(struct intercept *call, int error)
     } else if (intercept_argument(call, AT_LOCK_TYPE) == MPI_LOCK_SHARED) {
         learn_of_holder(w, (int)intercept_argument(call, AT_TARGET));
     } else {
-        order_learn_all(&w->comm);
-        t = target_of(w, (int)intercept_argument(call, AT_TARGET));
+        t = win_check_target(w, (int)intercept_argument(call, AT_TARGET));
+        if (!t)
+            return;
+        order_learn_kept(t->unlocked);
         board_lock();
-        if (t)
-            t->holder = process.rank + 1;
+        t->holder = process.rank + 1;
         board_unlock();
     }
 }
 
 void win_check_unlock(struct intercept *call)
 {
-    (void)call;
+    const struct win_record *w = win_of(call);
+
     order_tell();
+    board_lock();
+    for (int i = 0; w && w->shared && i < w->comm.size; i++)
+        if (!intercept_has(call, AT_TARGET) || i == intercept_argument(call, AT_TARGET))
+            order_add(((struct win_target *)board_at(w->shared))[i].unlocked);
+    board_unlock();
 }
 
 void win_check_unlocked(struct intercept *call, int error)
@@ -507,6 +489,21 @@ static void fill_parts(struct access *a, int64_t start, int64_t count, MPI_Datat
     }
 }
 
+/* The bytes that a small put without gaps gives. */
+static void fill_given(const struct intercept *call, struct access *a)
+{
+    const struct type_record *type =
+        type_check_find((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
+    int64_t bytes = a->high - a->low;
+
+    if (a->kind != ACCESS_PUT || a->parts != 1 || bytes > GIVEN || !type || !type->is_dense ||
+        intercept_argument(call, AT_COUNT) * type->extent != bytes)
+        return;
+    a->given = (int)bytes;
+    memcpy(a->given_bytes, (const char *)(intptr_t)intercept_argument(call, AT_BUF) + type->run[0].offset,
+           (size_t)bytes);
+}
+
 static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t,
                         struct access *a)
 {
@@ -526,6 +523,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
                          .completed = w->completed,
                          .completed_here = w->completed_here,
                          .fence = w->locks || w->is_started ? 0 : w->turn,
+                         .is_started = w->is_started,
                          .op = (uint64_t)intercept_argument(call, AT_OP),
                          .basic = type_check_signature(datatype, count).basic,
                          .procedure = (uint32_t)(call->procedure - procedures),
@@ -535,6 +533,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
                                      intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1,
                                      (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
     fill_parts(a, intercept_argument(call, AT_DISP) * t->unit, count, datatype);
+    fill_given(call, a);
     return true;
 }
 
@@ -568,6 +567,15 @@ static bool differ_in_type(const struct access *old, const struct access *new)
            old->basic != new->basic;
 }
 
+/* A load may poll for what is put while no epoch of the target has it, and a get for what is stored (MPI-5.0 section 12.7). */
+static bool may_poll(const struct access *old, const struct access *new)
+{
+    const struct access *remote = old->is_direct ? new : old;
+
+    return (old->is_direct || new->is_direct) && (old->kind == ACCESS_GET || new->kind == ACCESS_GET) &&
+           !remote->fence && !remote->is_started;
+}
+
 static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
 {
     if (!old->kind || old->low >= new->high || new->low >= old->high || !share_bytes(old, new))
@@ -575,12 +583,19 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
         !relies_on_order(w, old, new) && !differ_in_type(old, new))
         return false;
+    if (may_poll(old, new))
+        return false;
     if (old->origin == new->origin)
         return !old->is_local && old->completed == w->completed &&
                !(old->fetches && old->completed_here != w->completed_here);
     if (old->fence && !old->is_local && old->fence == new->fence)
         return true;
-    return !order_is_known(old->origin, old->interval) && !order_is_known_to(old->origin, new->interval);
+    return !order_is_known(old->origin, old->interval) && old->known[new->origin] < (uint32_t) new->interval;
+}
+
+static const char *name_of(const struct access *a)
+{
+    return !a->is_direct ? procedures[a->procedure].name : a->kind == ACCESS_PUT ? "a store" : "a load";
 }
 
 static void say_conflict(struct intercept *call, const struct win_record *w, int target,
@@ -598,6 +613,7 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
     finding_add(
         &(struct finding_about){.class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
                                 .call = call,
+                                .where = new->is_direct ? call->site : NULL, /* no call made it */
                                 .at = new->place,
                                 .other = old->place,
                                 .role = "the other access",
@@ -609,8 +625,7 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
                                            : "put a synchronization between them, or use accumulates"},
         "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
         "and nothing orders them%s",
-        procedures[new->procedure].name, new->origin, procedures[old->procedure].name, old->origin, target,
-        (long long)low, (long long)high - 1,
+        name_of(new), new->origin, name_of(old), old->origin, target, (long long)low, (long long)high - 1,
         is_hint     ? promise
         : has_types ? "; accumulates are atomic towards those of the same predefined datatype"
                     : "");
@@ -656,13 +671,14 @@ void win_check_accessing(struct intercept *call)
 }
 
 /* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
- * follow it, whose ranks have published that they know of it. */
+ * follow it, whose ranks knew of it. */
 static void add_access(struct intercept *call, const struct win_record *w, int target, struct access *new)
 {
-    struct win_target *t = target_of(w, target);
+    struct win_target *t = win_check_target(w, target);
     struct access old = {0};
 
-    order_publish();
+    for (int i = 0; i < process.size; i++)
+        new->known[i] = (uint32_t)order_known(i);
     board_lock();
     for (int i = 0; i < ACCESSES && !old.kind; i++)
         if (conflicts(w, &t->access[i], new))
@@ -708,6 +724,39 @@ void win_check_local(struct intercept *call, const void *buffer, int64_t count, 
         access_locally(call, w, buffer, count, type, is_written);
 }
 
+/* Who polls with loads has been told what the others did before their stores. */
+static bool may_be_told(const struct win_record *w)
+{
+    return w->locks > 0 || (w->turn == 0 && !w->posted_to);
+}
+
+static void access_directly(struct intercept *call, struct win_record *w, const struct watchpoint_hit *hit)
+{
+    struct access a = {.kind = hit->is_store ? ACCESS_PUT : ACCESS_GET,
+                       .origin = process.rank,
+                       .is_local = true,
+                       .is_direct = true,
+                       .high = 1,
+                       .interval = order_interval(),
+                       .fence = w->locks || w->is_started ? 0 : w->turn,
+                       .place = finding_place(hit->at),
+                       .parts = 1,
+                       .part[0] = {0, 1}};
+
+    if (!hit->is_store && may_be_told(w))
+        order_learn_all(&w->comm);
+    add_access(call, w, w->comm.rank, &a);
+}
+
+void win_check_take_hits(struct intercept *call)
+{
+    struct watchpoint_hit hit;
+
+    for (struct win_record *w = windows; w; w = w->older)
+        while (watchpoint_take(w->watchpoint, &hit))
+            access_directly(call, w, &hit);
+}
+
 static void keep_for_later(struct win_record *w, int target, const struct access *new)
 {
     struct late_access *late = malloc(sizeof *late);
@@ -749,13 +798,15 @@ static void check_access(struct intercept *call)
 {
     struct win_record *w = win_of(call);
     int target = (int)intercept_argument(call, AT_TARGET);
-    struct win_target *t = w ? target_of(w, target) : NULL;
+    struct win_target *t = w ? win_check_target(w, target) : NULL;
     struct access new;
 
     if (!t || !fill_access(call, w, t, &new))
         return;
     if (new.fence)
         w->fence_used = new.fence;
+    for (struct win_record *each = windows; each; each = each->older)
+        each->kept_at++; /* it orders nothing */
     if (w->is_started && call->procedure->family == FAMILY_RMA) {
         keep_for_later(w, target, &new);
         return;
@@ -786,7 +837,7 @@ void win_check_rma_done(struct intercept *call, int error)
 
 int win_check_holder(const struct win_record *w, int target)
 {
-    struct win_target *t = target_of(w, target);
+    struct win_target *t = win_check_target(w, target);
 
     return t ? t->holder - 1 : -1;
 }

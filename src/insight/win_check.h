@@ -3,7 +3,9 @@
  * Each target has the last accesses to it on the board: bytes, kind, origin, interval (order_clock.h). A new access is compared with
  * those that overlap it. Between two ranks it conflicts unless they are ordered; of one rank, unless the earlier one has been
  * completed. Accumulates do not conflict with each other. Memory of the window that its rank sends from or receives into, by a call
- * that is complete when it returns, is accessed, too. Loads and stores of the program are not seen.
+ * that is complete when it returns, is accessed, too. Of loads and
+ * stores of the program those are seen that have the first byte of a window's memory, as far as watchpoint.h has room, and some stores between
+ * two fences (win_stores.h).
  */
 #ifndef INSIGHT_WIN_CHECK_H
 #define INSIGHT_WIN_CHECK_H
@@ -17,6 +19,7 @@ struct win_record {
     uint64_t fence_used;     /* the last epoch of a fence that has accesses of this rank: its turn */
     uint64_t shared;         /* struct win_board */
     uintptr_t memory;        /* of this rank's memory; 0: unknown */
+    int watchpoint;          /* of its first byte: watchpoint.h */
     int64_t size;
     struct win_record *older; /* another window */
     MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
@@ -24,6 +27,10 @@ struct win_record {
     uint64_t completed_here;  /* ... of those that fetch, since what they fetch is there */
     int locks;                /* held: accesses are of a passive target epoch */
     bool is_started;          /* between MPI_Win_start and MPI_Win_complete */
+    unsigned char *kept;      /* win_stores.h */
+    bool *is_changed;         /* of the bytes that were kept */
+    uint64_t kept_at;         /* ... and how far this process had come */
+    uint64_t kept_next;       /* ... and how many accesses there had been */
     int *posted_to;           /* ranks of MPI_COMM_WORLD that MPI_Win_post named last; NULL: unknown */
     int posted_count;
     int *started_to; /* ... and MPI_Win_start */
@@ -44,6 +51,9 @@ bool win_check_has_windows(void);
 /* A call reads or writes this memory, which may be a window's; a send says so before the call, a receive after it. */
 void win_check_local(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
                      bool is_written);
+
+/* What the program has loaded from windows and stored there since the last call. */
+void win_check_take_hits(struct intercept *call);
 
 /* An access brings the target's value. */
 bool win_check_fetches(const struct intercept *call);

@@ -1,7 +1,7 @@
 """whole.py BUILD [PATTERN...]: the programs of the tests, those whose test's name has a PATTERN in it, under mpiexec --check.
 
 They do what the standard allows and handle the errors that they make, so none may be blamed but those below, and each ends as
-it does without --check. Tolerances are notes and blame nobody.
+it does without --check. Tolerances, and sends that need a buffer, are notes and blame nobody.
 """
 import concurrent.futures
 import os
@@ -12,6 +12,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from every_program import checked, of_tests, start  # noqa: E402
 
+NOTES = {"tolerance", "buffering"}
 CODE_FOUND = 66  # of a job in which something was found
 
 # What a program does wrong on purpose, in the words of its test's name: the classes that it may be blamed for.
@@ -52,8 +53,8 @@ def judge(build, program):
     with tempfile.TemporaryDirectory() as folder:
         found, code, output = checked(build, program, pathlib.Path(folder))
     name = program.name.split("/")[1]
-    blamed = set(found) - {"tolerance"} - ON_PURPOSE.get(name, set())
-    if not blamed and (code == 0 or (code == CODE_FOUND and set(found) - {"tolerance"}) or name in ENDS_OTHERWISE):
+    blamed = set(found) - NOTES - ON_PURPOSE.get(name, set())
+    if not blamed and (code == 0 or (code == CODE_FOUND and set(found) - NOTES) or name in ENDS_OTHERWISE):
         return ""
     code_without, _ = start(build, program)
     if not blamed and code == code_without:

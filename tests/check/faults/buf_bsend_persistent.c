@@ -8,11 +8,11 @@ int main(void)
 
     begin();
     if (rank == 0) {
-        MPI_Ssend_init(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Ssend_init(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request); /* FAULT */
         MPI_Start(&request);
         x = 2;
         MPI_Barrier(MPI_COMM_WORLD);
-        MPI_Wait(&request, MPI_STATUS_IGNORE); /* FAULT */
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Request_free(&request);
     } else {
         MPI_Barrier(MPI_COMM_WORLD);

@@ -1,4 +1,4 @@
-/* ranks: 3  fault: buffer  says: the program wrote to the buffer */
+/* ranks: 3  fault: buffer  says: the buffer of */
 #include "program.h"
 
 int main(void)
@@ -7,10 +7,10 @@ int main(void)
     int x = 1, sum = 0;
 
     begin();
-    MPI_Iallreduce(&x, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Iallreduce(&x, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request); /* FAULT */
     if (rank == 2)
         sum = 77;
-    MPI_Wait(&request, MPI_STATUS_IGNORE); /* FAULT */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

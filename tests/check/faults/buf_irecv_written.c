@@ -1,4 +1,4 @@
-/* ranks: 2  fault: buffer  says: the program wrote to the buffer */
+/* ranks: 2  fault: buffer  says: the buffer of */
 #include "program.h"
 
 int main(void)

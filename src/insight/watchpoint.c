@@ -1,0 +1,205 @@
+#include "insight/watchpoint.h"
+
+#include "insight/intercept.h"
+
+#include <stdint.h>
+
+volatile bool watchpoint_was_hit;
+
+#if defined __x86_64__ && defined __linux__
+
+#include <dlfcn.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum {
+    POINTS = 4,
+    BUDGET = 128, /* that a process sets: each costs system calls */
+    HITS = 256,   /* of one, until it is cleared */
+    CODE = 6      /* TRAP_PERF, which older headers do not have */
+};
+
+/* Written by the thread that is watched, in its signal handler; others look only at whether there was a hit. */
+static struct point {
+    const void *address; /* NULL: free */
+    int event, stores;   /* perf events; stores: counts them, -1: none */
+    uint64_t counted;
+    int hits;
+    void *at[2], *caller[2]; /* the first load, and the first store, since they were taken */
+} points[POINTS];
+
+static int used, left = BUDGET;
+static struct sigaction before;
+
+static int open_event(const void *address, size_t length, bool is_rw, bool signals)
+{
+    struct perf_event_attr a = {.type = PERF_TYPE_BREAKPOINT,
+                                .size = sizeof a,
+                                .bp_type = is_rw ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
+                                .bp_addr = (uintptr_t)address,
+                                .bp_len = length,
+                                .sample_period = signals,
+                                .exclude_kernel = 1,
+                                .exclude_hv = 1,
+                                .remove_on_exec = signals,
+                                .sigtrap = signals};
+
+    return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool has_stored(struct point *p)
+{
+    uint64_t count = p->counted;
+    bool has;
+
+    if (p->stores < 0)
+        return true;
+    if (read(p->stores, &count, sizeof count) != sizeof count)
+        return false;
+    has = count != p->counted;
+    p->counted = count;
+    return has;
+}
+
+static void note_hit(struct point *p, const ucontext_t *context)
+{
+    bool is_store = has_stored(p); /* also of MPI: the next is counted from there */
+
+    if (++p->hits == HITS)
+        ioctl(p->event, PERF_EVENT_IOC_DISABLE, 0);
+    if (intercept_is_inside() || p->at[is_store])
+        return;
+    p->at[is_store] = (void *)context->uc_mcontext.gregs[REG_RIP];
+    p->caller[is_store] = *(void **)context->uc_mcontext.gregs[REG_RSP];
+    watchpoint_was_hit = true;
+}
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+    if (info->si_code != CODE) {
+        if (before.sa_flags & SA_SIGINFO && before.sa_sigaction)
+            before.sa_sigaction(number, info, context);
+        else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+            before.sa_handler(number);
+        return;
+    }
+    for (int i = 0; i < POINTS; i++)
+        if (points[i].address && points[i].address == info->si_addr)
+            note_hit(&points[i], context);
+}
+
+/* The program may have a handler of its own, or block the signal: then a hit would end it. */
+static bool handles_traps(void)
+{
+    struct sigaction now, mine = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    sigset_t blocked;
+
+    if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) || sigismember(&blocked, SIGTRAP) ||
+        sigaction(SIGTRAP, NULL, &now))
+        return false;
+    if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_trap)
+        return true;
+    before = now;
+    return left == BUDGET && sigaction(SIGTRAP, &mine, NULL) == 0;
+}
+
+static size_t aligned_length(const void *address, size_t length)
+{
+    size_t n = sizeof(uint64_t);
+
+    while (n > length || (uintptr_t)address % n != 0)
+        n /= 2;
+    return n;
+}
+
+int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind)
+{
+    int need = kind == WATCH_LOADS_AND_STORES ? 2 : 1, i = 0;
+    struct point p = {.address = address, .stores = -1};
+
+    if (left == 0 || used + need > POINTS || !address || length == 0 || !handles_traps())
+        return 0;
+    left--;
+    length = aligned_length(address, length);
+    while (points[i].address)
+        i++;
+    if (need == 2 && (p.stores = open_event(address, length, false, false)) < 0)
+        return 0;
+    points[i] = p; /* before the event, which may be hit at once */
+    points[i].event = open_event(address, length, kind != WATCH_STORES, true);
+    if (points[i].event < 0) {
+        left = 0; /* there are none, or others use them */
+        points[i].address = NULL;
+        if (p.stores >= 0)
+            close(p.stores);
+        return 0;
+    }
+    used += need;
+    return i + 1;
+}
+
+void watchpoint_clear(int watchpoint)
+{
+    struct point *p = &points[watchpoint - 1];
+
+    if (watchpoint == 0)
+        return;
+    close(p->event);
+    if (p->stores >= 0)
+        close(p->stores);
+    used -= p->stores >= 0 ? 2 : 1;
+    p->address = NULL;
+}
+
+/* A function of the C library that has no frame yet, such as memcpy, stands for its caller. */
+static void *place_of(void *at, void *caller)
+{
+    Dl_info here, library;
+
+    return dladdr(at, &here) && dladdr((void *)(uintptr_t)memcpy, &library) &&
+                   here.dli_fbase == library.dli_fbase
+               ? caller
+               : at;
+}
+
+bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
+{
+    struct point *p = &points[watchpoint - 1];
+
+    for (int is_store = 0; watchpoint && is_store < 2; is_store++) {
+        if (!p->at[is_store])
+            continue;
+        *hit = (struct watchpoint_hit){place_of(p->at[is_store], p->caller[is_store]), is_store};
+        p->at[is_store] = NULL;
+        return true;
+    }
+    return false;
+}
+
+#else
+
+int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind)
+{
+    (void)address, (void)length, (void)kind;
+    return 0;
+}
+
+void watchpoint_clear(int watchpoint)
+{
+    (void)watchpoint;
+}
+
+bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
+{
+    (void)watchpoint, (void)hit;
+    return false;
+}
+
+#endif
