@@ -42,15 +42,17 @@ SHARED_PLACE = ("{ratio:.0f} x less memory for a small persistent collective bes
                 "{off_many:.0f} with 1,000 in turn")
 
 # Windows of two ranks, unless said otherwise.
-NO_LOCKS = "{ratio:.2f} x for MPI_Put of 8 bytes to each other and MPI_Win_fence: {on:.0f} ns in place of {off:.0f}"
+NO_LOCKS = ("{ratio:.2f} x for MPI_Put of 8 bytes to each other and MPI_Win_fence: {on:.0f} ns in place of {off:.0f}; accesses look at no "
+            "lock without the hint either, and the lock is 16 bytes of a line that the window needs anyway")
 REPLACED = ("same_op: {ratio:.2f} x for MPI_Accumulate of 8 bytes with MPI_REPLACE by both ranks to one place: {on:.0f} ns in place "
             "of {off:.0f}")
 UNORDERED = ("none: {ratio:.2f} x for MPI_Accumulate of 64 doubles to each other, a flush after 16: {on:.0f} ns each in place of "
-             "{off:.0f}")
+             "{off:.0f}; each is done when its call returns, so no later one can overtake it")
 IN_STRIPES = ("64 KiB: {ratio:.2f} x for sums of 8,192 64-bit integers by both ranks to one place: {on:.0f} ns in place of {off:.0f}")
 OWN_LINES = ("{ratio:.1f} x for atomic additions of each rank in its own 8 bytes of MPI_Win_allocate_shared: {on:.2f} ns in place of "
              "{off:.2f}")
-ALIGNED = ("{ratio:.2f} x for MPI_Put of 4 KiB to each other where 4096 is asked for: {on:.0f} ns in place of {off:.0f}")
+ALIGNED = ("{ratio:.2f} x for MPI_Put of 4 KiB to each other where 4096 is asked for: {on:.0f} ns in place of {off:.0f}; "
+           "memory begins at a cache line anyway, and more is for the program's own instructions and devices")
 SAME_EVERYWHERE = ("{ratio:.2f} x for making and freeing a window of MPI_Win_allocate, 16 ranks that all give same_size and "
                    "same_disp_unit: {on:.0f} us in place of {off:.0f}; it takes {on_bytes:,.0f} bytes on a rank in place of "
                    "{off_bytes:,.0f}")
