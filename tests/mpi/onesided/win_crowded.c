@@ -1,6 +1,5 @@
 /* ranks: 8 timeout: 60 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi */
 /* Eight ranks on one core, in epochs of each kind: whoever waits must sleep or yield to the rank that it waits for, and be woken. */
-#define _GNU_SOURCE
 #include "win.h"
 
 #include <sched.h>
