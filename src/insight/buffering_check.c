@@ -19,21 +19,21 @@ enum event_kind {
     EVENT_MET
 };
 
-struct event {
+struct traced_event {
     int kind, peer; /* peer: in MPI_COMM_WORLD, or how many meet */
     uint64_t n;     /* of the message, or which collective */
     int partner;    /* what it waits for: an event of the peer's */
     struct call_place place;
 };
 
-struct event_list {
+struct trace_list {
     int count, at; /* at: how far it has come */
     bool is_partial;
-    struct event event[EVENTS];
+    struct traced_event event[EVENTS];
 };
 
 /* This rank's; NULL: it writes nothing down. */
-static struct event_list *list_of_rank(void)
+static struct trace_list *list_of_rank(void)
 {
     struct board_rank *r =
         process.is_shared && !process.gathers && process.size <= JOB && process.sharing == process.size
@@ -44,16 +44,17 @@ static struct event_list *list_of_rank(void)
         return NULL;
     if (!r->events) {
         board_lock();
-        r->events = board_allocate(sizeof(struct event_list));
+        r->events = board_allocate(sizeof(struct trace_list));
         board_unlock();
     }
     return r->events ? board_at(r->events) : NULL;
 }
 
-static struct event *add_event(const struct intercept *call, enum event_kind kind, int peer, uint64_t n)
+static struct traced_event *add_event(const struct intercept *call, enum event_kind kind, int peer,
+                                      uint64_t n)
 {
-    struct event_list *l = list_of_rank();
-    struct event *e;
+    struct trace_list *l = list_of_rank();
+    struct traced_event *e;
 
     if (!l || l->is_partial)
         return NULL;
@@ -62,7 +63,7 @@ static struct event *add_event(const struct intercept *call, enum event_kind kin
         return NULL;
     }
     e = &l->event[l->count++];
-    *e = (struct event){kind, peer, n, UNKNOWN, finding_place(call->site)};
+    *e = (struct traced_event){kind, peer, n, UNKNOWN, finding_place(call->site)};
     return e;
 }
 
@@ -89,14 +90,14 @@ void buffering_check_sent(const struct intercept *call, const struct procedure *
 
 int buffering_check_posted(const struct intercept *call)
 {
-    struct event *e = add_event(call, EVENT_POSTED, UNKNOWN, 0);
+    struct traced_event *e = add_event(call, EVENT_POSTED, UNKNOWN, 0);
 
     return e ? (int)(e - list_of_rank()->event) + 1 : 0;
 }
 
 void buffering_check_matched(int posted, int from, uint64_t n)
 {
-    struct event_list *l = posted ? list_of_rank() : NULL;
+    struct trace_list *l = posted ? list_of_rank() : NULL;
 
     if (!l)
         return;
@@ -117,13 +118,13 @@ void buffering_check_met(const struct intercept *call, uint64_t number, uint64_t
 
 void buffering_check_give_up(void)
 {
-    struct event_list *l = list_of_rank();
+    struct trace_list *l = list_of_rank();
 
     if (l)
         l->is_partial = true;
 }
 
-static int find_event(const struct event_list *l, enum event_kind kind, int peer, uint64_t n)
+static int find_event(const struct trace_list *l, enum event_kind kind, int peer, uint64_t n)
 {
     for (int i = 0; i < l->count; i++)
         if ((int)l->event[i].kind == (int)kind && l->event[i].peer == peer && l->event[i].n == n)
@@ -132,12 +133,12 @@ static int find_event(const struct event_list *l, enum event_kind kind, int peer
 }
 
 /* False: whom a send or a receive waits for is not known. */
-static bool find_partners(struct event_list *const *lists, int rank)
+static bool find_partners(struct trace_list *const *lists, int rank)
 {
-    struct event_list *l = lists[rank];
+    struct trace_list *l = lists[rank];
 
     for (int i = 0; i < l->count; i++) {
-        struct event *e = &l->event[i];
+        struct traced_event *e = &l->event[i];
 
         if (e->kind == EVENT_RECEIVED) {
             e->peer = l->event[e->n].peer;
@@ -155,7 +156,7 @@ static bool find_partners(struct event_list *const *lists, int rank)
     return true;
 }
 
-static bool can_pass(struct event_list *const *lists, const struct event *e)
+static bool can_pass(struct trace_list *const *lists, const struct traced_event *e)
 {
     int come = 0;
 
@@ -171,28 +172,28 @@ static bool can_pass(struct event_list *const *lists, const struct event *e)
     return come >= e->peer;
 }
 
-static void pass_all(struct event_list *const *lists)
+static void pass_all(struct trace_list *const *lists)
 {
     bool moves = true;
 
     while (moves) {
         moves = false;
         for (int i = 0; i < process.size; i++)
-            for (struct event_list *l = lists[i]; l->at < l->count && can_pass(lists, &l->event[l->at]);
+            for (struct trace_list *l = lists[i]; l->at < l->count && can_pass(lists, &l->event[l->at]);
                  l->at++)
                 moves = true;
     }
 }
 
-static const struct event *stuck_at(const struct event_list *l)
+static const struct traced_event *stuck_at(const struct trace_list *l)
 {
     return l->at < l->count ? &l->event[l->at] : NULL;
 }
 
 /* The first rank that would wait in a send. */
-static void say_stuck(struct event_list *const *lists)
+static void say_stuck(struct trace_list *const *lists)
 {
-    const struct event *e = NULL, *other = NULL;
+    const struct traced_event *e = NULL, *other = NULL;
     int first = 0;
 
     while (first < process.size && (!(e = stuck_at(lists[first])) || e->kind != EVENT_SENT))
@@ -215,7 +216,7 @@ static void say_stuck(struct event_list *const *lists)
 
 static void go_through(void)
 {
-    struct event_list *lists[JOB];
+    struct trace_list *lists[JOB];
 
     for (int i = 0; i < process.size; i++) {
         lists[i] = board->rank[i].events ? board_at(board->rank[i].events) : NULL;

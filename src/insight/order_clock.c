@@ -65,7 +65,7 @@ static bool is_followed(void)
 }
 
 /* Release: who reads the clock sees what went before. */
-static void publish(void)
+static void publish_clock(void)
 {
     struct board_rank *r = &board->rank[process.rank];
 
@@ -78,7 +78,7 @@ void order_tell(void)
     if (!is_followed())
         return;
     mine[process.rank] = interval++;
-    publish();
+    publish_clock();
 }
 
 void order_tell_receive(void)
@@ -102,7 +102,7 @@ void order_add(_Atomic uint64_t *clock)
             atomic_store_explicit(&clock[i], mine[i], memory_order_release);
 }
 
-/* Acquire: pairs with order_keep, order_add and publish. */
+/* Acquire: pairs with order_keep, order_add and publish_clock. */
 void order_learn_kept(_Atomic uint64_t *clock)
 {
     for (int i = 0; i < process.size && is_followed(); i++) {

@@ -110,7 +110,7 @@ void request_check_window(struct intercept *call, enum role buffer, enum role co
 {
     enum role peer = is_written ? AT_SOURCE : AT_DEST;
 
-    if (win_check_has_windows() && intercept_argument(call, peer) != MPI_PROC_NULL)
+    if (win_check_windows() && intercept_argument(call, peer) != MPI_PROC_NULL)
         win_check_local(call, (void *)(intptr_t)intercept_argument(call, buffer),
                         intercept_argument(call, count),
                         (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written);

@@ -35,9 +35,9 @@ struct access {
     uint32_t procedure;
     struct call_place place;
     uint32_t known[ORDER_RANKS]; /* the intervals of others that its rank knew of */
-    int given; /* how many of the bytes that it puts are known, from `low` on */
+    int given;                   /* how many of the bytes that it puts are known, from `low` on */
     unsigned char given_bytes[GIVEN];
-    int parts;                   /* 0: more than there is room for; who it conflicts with is not known */
+    int parts; /* 0: more than there is room for; who it conflicts with is not known */
     struct byte_run part[PARTS];
 };
 
@@ -53,5 +53,8 @@ struct win_target {
 
 /* NULL: unknown. */
 struct win_target *win_check_target(const struct win_record *w, int rank);
+
+/* Puts an access among the others, and says with which of them it conflicts. */
+void win_check_add(struct intercept *call, const struct win_record *w, int target, struct access *new);
 
 #endif

@@ -489,21 +489,6 @@ static void fill_parts(struct access *a, int64_t start, int64_t count, MPI_Datat
     }
 }
 
-/* The bytes that a small put without gaps gives. */
-static void fill_given(const struct intercept *call, struct access *a)
-{
-    const struct type_record *type =
-        type_check_find((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
-    int64_t bytes = a->high - a->low;
-
-    if (a->kind != ACCESS_PUT || a->parts != 1 || bytes > GIVEN || !type || !type->is_dense ||
-        intercept_argument(call, AT_COUNT) * type->extent != bytes)
-        return;
-    a->given = (int)bytes;
-    memcpy(a->given_bytes, (const char *)(intptr_t)intercept_argument(call, AT_BUF) + type->run[0].offset,
-           (size_t)bytes);
-}
-
 static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t,
                         struct access *a)
 {
@@ -533,7 +518,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
                                      intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1,
                                      (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
     fill_parts(a, intercept_argument(call, AT_DISP) * t->unit, count, datatype);
-    fill_given(call, a);
+    win_stores_fill_given(call, a);
     return true;
 }
 
@@ -593,7 +578,7 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
     return !order_is_known(old->origin, old->interval) && old->known[new->origin] < (uint32_t) new->interval;
 }
 
-static const char *name_of(const struct access *a)
+static const char *access_name(const struct access *a)
 {
     return !a->is_direct ? procedures[a->procedure].name : a->kind == ACCESS_PUT ? "a store" : "a load";
 }
@@ -625,7 +610,8 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
                                            : "put a synchronization between them, or use accumulates"},
         "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
         "and nothing orders them%s",
-        name_of(new), new->origin, name_of(old), old->origin, target, (long long)low, (long long)high - 1,
+        access_name(new), new->origin, access_name(old), old->origin, target, (long long)low,
+        (long long)high - 1,
         is_hint     ? promise
         : has_types ? "; accumulates are atomic towards those of the same predefined datatype"
                     : "");
@@ -672,7 +658,7 @@ void win_check_accessing(struct intercept *call)
 
 /* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
  * follow it, whose ranks knew of it. */
-static void add_access(struct intercept *call, const struct win_record *w, int target, struct access *new)
+void win_check_add(struct intercept *call, const struct win_record *w, int target, struct access *new)
 {
     struct win_target *t = win_check_target(w, target);
     struct access old = {0};
@@ -709,10 +695,10 @@ static void access_locally(struct intercept *call, struct win_record *w, const v
                         .procedure = (uint32_t)(call->procedure - procedures),
                         .place = finding_place(call->site)};
     fill_parts(&a, (int64_t)((uintptr_t)buffer - w->memory), count, type);
-    add_access(call, w, w->comm.rank, &a);
+    win_check_add(call, w, w->comm.rank, &a);
 }
 
-bool win_check_has_windows(void)
+struct win_record *win_check_windows(void)
 {
     return windows;
 }
@@ -722,39 +708,6 @@ void win_check_local(struct intercept *call, const void *buffer, int64_t count, 
 {
     for (struct win_record *w = windows; w; w = w->older)
         access_locally(call, w, buffer, count, type, is_written);
-}
-
-/* Who polls with loads has been told what the others did before their stores. */
-static bool may_be_told(const struct win_record *w)
-{
-    return w->locks > 0 || (w->turn == 0 && !w->posted_to);
-}
-
-static void access_directly(struct intercept *call, struct win_record *w, const struct watchpoint_hit *hit)
-{
-    struct access a = {.kind = hit->is_store ? ACCESS_PUT : ACCESS_GET,
-                       .origin = process.rank,
-                       .is_local = true,
-                       .is_direct = true,
-                       .high = 1,
-                       .interval = order_interval(),
-                       .fence = w->locks || w->is_started ? 0 : w->turn,
-                       .place = finding_place(hit->at),
-                       .parts = 1,
-                       .part[0] = {0, 1}};
-
-    if (!hit->is_store && may_be_told(w))
-        order_learn_all(&w->comm);
-    add_access(call, w, w->comm.rank, &a);
-}
-
-void win_check_take_hits(struct intercept *call)
-{
-    struct watchpoint_hit hit;
-
-    for (struct win_record *w = windows; w; w = w->older)
-        while (watchpoint_take(w->watchpoint, &hit))
-            access_directly(call, w, &hit);
 }
 
 static void keep_for_later(struct win_record *w, int target, const struct access *new)
@@ -772,7 +725,7 @@ static void add_late_accesses(struct intercept *call, struct win_record *w)
 {
     for (struct late_access *late = w->late, *next; late; late = next) {
         next = late->next;
-        add_access(call, w, late->target, &late->access);
+        win_check_add(call, w, late->target, &late->access);
         free(late);
     }
     w->late = NULL;
@@ -811,7 +764,7 @@ static void check_access(struct intercept *call)
         keep_for_later(w, target, &new);
         return;
     }
-    add_access(call, w, target, &new);
+    win_check_add(call, w, target, &new);
     remember_request(call, t, &new);
     if (new.kind == ACCESS_ACCUMULATE &&new.fetches) {
         order_learn_all(&w->comm);

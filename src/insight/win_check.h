@@ -46,8 +46,8 @@ struct win_record *win_check_find(MPI_Win win);
 /* The group of the window of a call; NULL: it has none. */
 const struct comm_record *win_check_comm(const struct intercept *call);
 
-/* Whether this rank has windows. */
-bool win_check_has_windows(void);
+/* The windows of this rank, the newest first; NULL: none. */
+struct win_record *win_check_windows(void);
 /* A call reads or writes this memory, which may be a window's; a send says so before the call, a receive after it. */
 void win_check_local(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
                      bool is_written);

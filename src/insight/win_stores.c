@@ -2,6 +2,7 @@
 
 #include "insight/board.h"
 #include "insight/process_state.h"
+#include "insight/watchpoint.h"
 #include "insight/win_access.h"
 
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static bool may_have_put(const struct access *a, int64_t byte, unsigned char val
 }
 
 /* The access that a store to this byte conflicts with. */
-static const struct access *find_conflict(const struct win_record *w, const struct win_target *t, int64_t byte)
+static const struct access *find_conflict(const struct win_record *w, const struct win_target *t,
+                                          int64_t byte)
 {
     const struct access *found = NULL;
 
@@ -59,7 +61,8 @@ static const struct access *find_conflict(const struct win_record *w, const stru
     return found;
 }
 
-static void say_store(struct intercept *call, const struct win_record *w, const struct access *a, int64_t byte)
+static void say_store(struct intercept *call, const struct win_record *w, const struct access *a,
+                      int64_t byte)
 {
     finding_add(&(struct finding_about){.class = FINDING_CONFLICT,
                                         .call = call,
@@ -68,7 +71,8 @@ static void say_store(struct intercept *call, const struct win_record *w, const 
                                         .made = w->base.site,
                                         .made_by = "the window",
                                         .fix = "put a fence between them"},
-                "a store of rank %d, between this fence and the one before, and %s of rank %d access the same bytes of "
+                "a store of rank %d, between this fence and the one before, and %s of rank %d access the "
+                "same bytes of "
                 "rank %d's window, %lld, and nothing orders them",
                 w->comm.rank, procedures[a->procedure].name, a->origin, w->comm.rank, (long long)byte);
 }
@@ -111,4 +115,52 @@ void win_stores_after_fence(struct intercept *call, struct win_record *w)
     memcpy(w->kept, (const void *)w->memory, (size_t)w->size);
     w->kept_at = intercept_progress();
     w->kept_next = t->next;
+}
+
+/* The bytes that a small put without gaps gives. */
+void win_stores_fill_given(const struct intercept *call, struct access *a)
+{
+    const struct type_record *type =
+        type_check_find((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
+    int64_t bytes = a->high - a->low;
+
+    if (a->kind != ACCESS_PUT || a->parts != 1 || bytes > GIVEN || !type || !type->is_dense ||
+        intercept_argument(call, AT_COUNT) * type->extent != bytes)
+        return;
+    a->given = (int)bytes;
+    memcpy(a->given_bytes, (const char *)(intptr_t)intercept_argument(call, AT_BUF) + type->run[0].offset,
+           (size_t)bytes);
+}
+
+/* Who polls with loads has been told what the others did before their stores. */
+static bool may_be_told(const struct win_record *w)
+{
+    return w->locks > 0 || (w->turn == 0 && !w->posted_to);
+}
+
+static void access_directly(struct intercept *call, struct win_record *w, const struct watchpoint_hit *hit)
+{
+    struct access a = {.kind = hit->is_store ? ACCESS_PUT : ACCESS_GET,
+                       .origin = process.rank,
+                       .is_local = true,
+                       .is_direct = true,
+                       .high = 1,
+                       .interval = order_interval(),
+                       .fence = w->locks || w->is_started ? 0 : w->turn,
+                       .place = finding_place(hit->at),
+                       .parts = 1,
+                       .part[0] = {0, 1}};
+
+    if (!hit->is_store && may_be_told(w))
+        order_learn_all(&w->comm);
+    win_check_add(call, w, w->comm.rank, &a);
+}
+
+void win_check_take_hits(struct intercept *call)
+{
+    struct watchpoint_hit hit;
+
+    for (struct win_record *w = win_check_windows(); w; w = w->older)
+        while (watchpoint_take(w->watchpoint, &hit))
+            access_directly(call, w, &hit);
 }
