@@ -41,13 +41,13 @@ static void settle(struct hints *own, const struct hints *whole, uint64_t differ
     }
 }
 
-static uint64_t word_of(const struct hints *own, const struct comm *comm)
+static uint64_t operation_word(const struct hints *own, const struct comm *comm)
 {
     return vote_of(own, comm->rank).party[0].word;
 }
 
 /* Ranks of several hosts, or without shared memory. */
-static int ask_by_messages(struct comm *comm, uint64_t word, uint64_t *differs)
+static int vote_by_messages(struct comm *comm, uint64_t word, uint64_t *differs)
 {
     uint64_t both[2] = {word, ~word};
     int error = exchange_and(comm, both, 2);
@@ -57,13 +57,13 @@ static int ask_by_messages(struct comm *comm, uint64_t word, uint64_t *differs)
 }
 
 /* This rank's word, and that of a rank that gives nothing. */
-static int ask(struct comm *comm, uint64_t word, uint64_t usual, uint64_t *differs)
+static int operation_vote(struct comm *comm, uint64_t word, uint64_t usual, uint64_t *differs)
 {
     struct vote_lines *lines = shm_coll_votes(comm);
 
     *differs = 0;
     if (!lines)
-        return ask_by_messages(comm, word, differs);
+        return vote_by_messages(comm, word, differs);
     if (word == usual)
         vote_lines_abstain(lines);
     else
@@ -86,12 +86,12 @@ const struct hints *operation_hints(struct comm *comm, struct info *info, struct
     uint64_t usual, differs;
 
     begin_with(own, whole);
-    usual = word_of(own, comm);
+    usual = operation_word(own, comm);
     if (info)
         info_offer(info, own, AT_SET, "the info of a persistent collective");
     if (comm_is_inter(comm))
         return whole;
-    *error = ask(comm, word_of(own, comm), usual, &differs);
+    *error = operation_vote(comm, operation_word(own, comm), usual, &differs);
     if (*error)
         return NULL;
     if (differs)

@@ -81,10 +81,11 @@ void buffer_watch_begin(struct request_record *r)
     buffer_watch_is_wanted |= r->is_watched;
 }
 
-/* 0: its type has been freed. */
+/* 0: its type has been freed, or its memory. */
 static uint64_t sum_of_watched(const struct request_record *r)
 {
-    return tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type)
+    return tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
+                   type_check_is_mapped(r->buffer, r->count, r->type)
                ? type_check_checksum(r->buffer, r->count, r->type)
                : 0;
 }

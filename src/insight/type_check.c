@@ -2,9 +2,12 @@
 
 #include "insight/checks.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const uint64_t hash_base = 0x5851f42d4c957f2du;
 
@@ -487,4 +490,24 @@ void type_check_freeing(struct intercept *call)
         record->run = NULL;
         record->multiplier = 0;
     }
+}
+
+enum {
+    PAGES = 64 /* looked at at a time */
+};
+
+bool type_check_is_mapped(const void *buffer, int64_t count, MPI_Datatype type)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low, high;
+    unsigned char seen[PAGES];
+
+    if (!type_check_span(buffer, count, type, &low, &high))
+        return false;
+    for (low -= low % page; low < high; low += PAGES * page) {
+        size_t bytes = high - low < PAGES * page ? high - low : PAGES * page;
+
+        if (mincore((void *)low, bytes, seen) && errno == ENOMEM)
+            return false;
+    }
+    return true;
 }

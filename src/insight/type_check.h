@@ -45,6 +45,8 @@ bool type_check_is_tolerated(const struct type_signature *sent, const struct typ
 void type_check_describe(const struct type_signature *signature, char *text, size_t size);
 /* The bytes that a buffer spans; false: none. */
 bool type_check_span(const void *buffer, int64_t count, MPI_Datatype type, uintptr_t *low, uintptr_t *high);
+/* Whether the process still has that memory, which the program may have freed. */
+bool type_check_is_mapped(const void *buffer, int64_t count, MPI_Datatype type);
 /* Whether two buffers have a byte in common; spans that overlap are looked at run by run. */
 bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
                         MPI_Datatype b_type);
