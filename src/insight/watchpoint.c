@@ -147,10 +147,11 @@ int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind
 
 void watchpoint_clear(int watchpoint)
 {
-    struct point *p = &points[watchpoint - 1];
+    struct point *p;
 
     if (watchpoint == 0)
         return;
+    p = &points[watchpoint - 1];
     close(p->event);
     if (p->stores >= 0)
         close(p->stores);
@@ -171,9 +172,11 @@ static void *place_of(void *at, void *caller)
 
 bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
 {
-    struct point *p = &points[watchpoint - 1];
+    if (watchpoint == 0)
+        return false;
+    for (int is_store = 0; is_store < 2; is_store++) {
+        struct point *p = &points[watchpoint - 1];
 
-    for (int is_store = 0; watchpoint && is_store < 2; is_store++) {
         if (!p->at[is_store])
             continue;
         *hit = (struct watchpoint_hit){place_of(p->at[is_store], p->caller[is_store]), is_store};
