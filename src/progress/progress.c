@@ -13,10 +13,12 @@
 #include <time.h>
 
 enum {
-    SPIN_ROUNDS = 64,    /* idle rounds between reads of the clock */
-    CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
-    CROWDED_YIELDS = 24, /* yields after that, before sleeping */
-    NAP_NS = 50 * 1000,  /* without a sleeper */
+    SPIN_ROUNDS = 64,           /* idle rounds between reads of the clock */
+    CROWDED_ROUNDS = 1,         /* idle rounds before yielding when ranks outnumber cores */
+    CROWDED_YIELDS = 24,        /* yields after that, before sleeping */
+    NAP_NS = 50 * 1000,         /* without a sleeper */
+    YIELD_LONG_NS = 500 * 1000, /* a yield that takes longer gave the core to somebody who computes: ... */
+    SHARED_CORE_NS = 100 * 1000 * 1000, /* ... waits sleep in place of yielding for so long */
     /* Between calls that find nothing: */
     COMPUTES_NS = 2000, /* longer: the program does other work, so its thread yields and does not sleep */
     NAP_SHARE = 8,      /* such a sleep lasts at most this part of the time without an event ... */
@@ -34,10 +36,11 @@ static _Atomic int poller_count; /* release after pollers[] is written; acquire 
 /* Release when set, also while waits go on; acquire to use it. */
 static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
-static _Atomic bool far;     /* relaxed: a thread that sees it late yields less */
-static _Atomic int awake;    /* reasons not to sleep */
-static _Atomic int sleeping; /* threads of this process that are about to sleep or sleep */
-static _Atomic int resting;  /* threads of this process in progress_rest */
+static _Atomic bool far;              /* relaxed: a thread that sees it late yields less */
+static _Atomic uint64_t shared_until; /* relaxed: the clock until which the core is taken for shared */
+static _Atomic int awake;             /* reasons not to sleep */
+static _Atomic int sleeping;          /* threads of this process that are about to sleep or sleep */
+static _Atomic int resting;           /* threads of this process in progress_rest */
 
 /* Counts that change all the time; only the sum over all stripes has a meaning. */
 static struct {
@@ -284,6 +287,21 @@ static void wait_crowded(struct wait *w, uint64_t most_ns)
         get_ready(w);
 }
 
+/* Who computes beside this process keeps the core for milliseconds after a yield, but gives it back at once to a thread
+ * that has slept and is woken. */
+static void yield_or_sleep(struct wait *w)
+{
+    uint64_t begin = clock_ns();
+
+    if (begin >= atomic_load_explicit(&shared_until, memory_order_relaxed)) {
+        sched_yield();
+        if (clock_ns() - begin < YIELD_LONG_NS)
+            return;
+        atomic_store_explicit(&shared_until, begin + SHARED_CORE_NS, memory_order_relaxed);
+    }
+    get_ready(w);
+}
+
 static void wait_roomy(struct wait *w)
 {
     uint64_t now;
@@ -294,7 +312,7 @@ static void wait_roomy(struct wait *w)
         sleep_until_rung(w, 0);
     }
     if (atomic_load_explicit(&far, memory_order_relaxed))
-        sched_yield();
+        yield_or_sleep(w);
     if (w->idle % SPIN_ROUNDS)
         return;
     if (lock_is_shared()) /* there may be more threads than cores */

@@ -5,6 +5,8 @@
 #include "unit.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -320,22 +322,52 @@ static void rests_tell_whether_others_wait(void **state)
     assert_int_equal(w.idle, 0);
 }
 
-/* With a core of its own a wait spins for a while before it sleeps, and yields to other hosts' messages. */
+static void wait_until_asleep(struct wait *w)
+{
+    uint64_t start = clock_ns();
+
+    progress_set_crowd(1, 1);
+    while (!slept && clock_ns() - start < 10000000000u)
+        progress_wait(w);
+}
+
+/* With a core of its own a wait spins for a while before it sleeps. */
 static void a_roomy_wait_sleeps_later(void **state)
 {
     struct wait w = WAIT_START;
-    uint64_t start = clock_ns();
 
     (void)state;
-    progress_set_crowd(1, 1);
-    progress_set_far(true);
-    while (!slept && clock_ns() - start < 10000000000u)
-        progress_wait(&w);
-    progress_set_far(false);
+    wait_until_asleep(&w);
     assert_int_equal(slept, 1);
     assert_int_equal(longest, 0);
     assert_true(w.idle > 64);
     assert_int_equal(polls_of_all, prepared);
+}
+
+/* A wait for other hosts yields; where somebody computes on its core it does not get that back soon, unless it sleeps. */
+static void a_wait_on_a_shared_core_sleeps_soon(void **state)
+{
+    struct wait w = WAIT_START;
+    cpu_set_t all, one;
+    pid_t other;
+
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    CPU_SET((unsigned)sched_getcpu(), &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    other = fork();
+    while (!other)
+        progress_relax();
+    usleep(10000);
+    progress_set_far(true);
+    wait_until_asleep(&w);
+    progress_set_far(false);
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+    sched_setaffinity(0, sizeof all, &all);
+    assert_int_equal(slept, 1);
+    assert_in_range(w.idle, 1, 32); /* was 64 at least: a fifth of a second */
 }
 
 static void begin_search(void)
@@ -500,6 +532,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_queue_wakes_who_rests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rests_tell_whether_others_wait, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_roomy_wait_sleeps_later, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_without_end_naps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_that_finds_begins_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_computes_between_looks_does_not_nap, set_up, tear_down),
