@@ -53,10 +53,12 @@ static struct trace_list *list_of_rank(void)
 static struct traced_event *add_event(const struct intercept *call, enum event_kind kind, int peer,
                                       uint64_t n)
 {
-    struct trace_list *l = list_of_rank();
+    static bool is_over; /* nothing is added any more */
+    struct trace_list *l = is_over ? NULL : list_of_rank();
     struct traced_event *e;
 
-    if (!l || l->is_partial)
+    is_over |= l && l->is_partial;
+    if (!l || is_over)
         return NULL;
     if (l->count == EVENTS || thread_check_is_shared()) {
         l->is_partial = true;
