@@ -35,6 +35,13 @@ def clang():
     return builds("clang"), "debug build with clang, warnings are errors"
 
 
+def notes():
+    # `make bench` writes the page anew, and what is only there would be lost.
+    notes_, page = (source.ROOT / path for path in ("bench/notes.md", "docs/BENCH.md"))
+    ends = page.read_text(encoding="utf-8").endswith(notes_.read_text(encoding="utf-8"))
+    return [] if ends else [f"{page} does not end with {notes_}"], "docs/BENCH.md"
+
+
 def layout():
     # Golden samples are what the generator writes, byte for byte.
     paths = [path for path in source.files("*.c", "*.h") if "golden" not in path.parts]
@@ -57,6 +64,7 @@ CHECKS = {
     "layers": layers.check,
     "lengths": lengths.check,
     "names": names.check,
+    "notes": notes,
     "format": layout,
     "gcc": gcc,
     "headers": headers.check,
