@@ -20,9 +20,10 @@ enum event_kind {
 };
 
 struct traced_event {
-    int kind, peer; /* peer: in MPI_COMM_WORLD, or how many meet */
-    uint64_t n;     /* of the message, or which collective */
-    int partner;    /* what it waits for: an event of the peer's */
+    enum event_kind kind;
+    int peer;    /* in MPI_COMM_WORLD, or how many meet */
+    uint64_t n;  /* of the message, or which collective */
+    int partner; /* what it waits for: an event of the peer's */
     struct call_place place;
 };
 
@@ -74,7 +75,7 @@ void buffering_check_sending(const struct intercept *call, int to, uint64_t n)
     add_event(call, EVENT_SENDING, to, n);
 }
 
-/* MPI_Bsend and MPI_Rsend wait for nobody. */
+/* MPI_Bsend waits for nobody. */
 void buffering_check_sent(const struct intercept *call, const struct procedure *sender, int to, uint64_t n)
 {
     switch (sender - procedures) {
@@ -129,7 +130,7 @@ void buffering_check_give_up(void)
 static int find_event(const struct trace_list *l, enum event_kind kind, int peer, uint64_t n)
 {
     for (int i = 0; i < l->count; i++)
-        if ((int)l->event[i].kind == (int)kind && l->event[i].peer == peer && l->event[i].n == n)
+        if (l->event[i].kind == kind && l->event[i].peer == peer && l->event[i].n == n)
             return i;
     return UNKNOWN;
 }

@@ -81,13 +81,23 @@ static void note_hit(struct point *p, const ucontext_t *context)
     watchpoint_was_hit = true;
 }
 
+/* A trap of the program's own. */
+static void pass_trap_on(int number, siginfo_t *info, void *context)
+{
+    if (before.sa_flags & SA_SIGINFO) {
+        before.sa_sigaction(number, info, context);
+    } else if (before.sa_handler == SIG_DFL) {
+        sigaction(number, &before, NULL);
+        raise(number); /* comes when the handler returns, and ends the process */
+    } else if (before.sa_handler != SIG_IGN) {
+        before.sa_handler(number);
+    }
+}
+
 static void on_trap(int number, siginfo_t *info, void *context)
 {
     if (info->si_code != CODE) {
-        if (before.sa_flags & SA_SIGINFO && before.sa_sigaction)
-            before.sa_sigaction(number, info, context);
-        else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-            before.sa_handler(number);
+        pass_trap_on(number, info, context);
         return;
     }
     for (int i = 0; i < POINTS; i++)

@@ -1,6 +1,7 @@
-"""limits.py BIN: where `mpiexec --check` has no room for more, it says what it leaves out."""
+"""limits.py BIN: where `mpiexec --check` has no room for more, it says what it leaves out; and what it leaves to the program."""
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ BIN = pathlib.Path(sys.argv[1]).resolve()
 LEAKS = 300
 KEPT = 256
 HEAD = """#include <mpi.h>
+#include <signal.h>
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -59,6 +61,11 @@ class Limits(unittest.TestCase):
         lines = [line for line in done.stderr.splitlines() if "accesses to some windows were not compared" in line]
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertIn("inkling check: nothing was found\n", done.stderr)
+
+    def test_traps_of_the_program(self):
+        """A watchpoint tells by SIGTRAP; one that the program raises ends it all the same."""
+        done = self.run_program("int a = 0; MPI_Request r; MPI_Irecv(&a, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &r); raise(SIGTRAP);", 1, "--check")
+        self.assertEqual(done.returncode, 128 + signal.SIGTRAP, done)
 
 
 if __name__ == "__main__":
