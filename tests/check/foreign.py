@@ -19,6 +19,7 @@ from check import HERE, judge_fault  # noqa: E402
 
 BIN, PROGRAMS = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 LIBRARY = BIN.parent / "lib" / "libinkling_insight.so"
+LOADED = "libinkling_insight.so", "libforeign.so"
 FOREIGN = """#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,7 @@ class Foreign(unittest.TestCase):
         cls.place = tempfile.TemporaryDirectory(prefix="tested_foreign.")  # LD_PRELOAD takes no path with a space
         cls.folder = pathlib.Path(cls.place.name)
         (cls.folder / "foreign.c").write_text(FOREIGN, encoding="utf-8")
+        (cls.folder / "libinkling_insight.so").symlink_to(LIBRARY)
         subprocess.run([BIN / "mpicc", "-w", "-shared", "-fPIC", "foreign.c", "-o", "libforeign.so"], cwd=cls.folder, check=True)
 
     @classmethod
@@ -66,8 +68,8 @@ class Foreign(unittest.TestCase):
     def run_program(self, name, setting, closed, **settings):
         source = next(HERE.glob(f"*/{name}.c"))
         ranks = re.search(r"ranks: (\d+)", source.read_text(encoding="utf-8")).group(1)
-        command = [BIN / "mpiexec", "-n", ranks, "--timeout", "60", "env", f"LD_PRELOAD={LIBRARY}:{self.folder}/libforeign.so",
-                   setting, *["CLOSED=1"] * closed, PROGRAMS, name]
+        command = [BIN / "mpiexec", "-n", ranks, "--timeout", "60", "env",
+                   "LD_PRELOAD=" + ":".join(f"{self.folder}/{name}" for name in LOADED), setting, *["CLOSED=1"] * closed, PROGRAMS, name]
         done = subprocess.run(command, cwd=self.folder, text=True, check=False, stdin=subprocess.DEVNULL, capture_output=True,
                               env={**os.environ, **settings})
         return source, done
