@@ -13,12 +13,14 @@
 #include <time.h>
 
 enum {
-    SPIN_ROUNDS = 64,           /* idle rounds between reads of the clock */
-    CROWDED_ROUNDS = 1,         /* idle rounds before yielding when ranks outnumber cores */
-    CROWDED_YIELDS = 24,        /* yields after that, before sleeping */
-    NAP_NS = 50 * 1000,         /* without a sleeper */
-    YIELD_LONG_NS = 500 * 1000, /* a yield that takes longer gave the core to somebody who computes: ... */
-    SHARED_CORE_NS = 100 * 1000 * 1000, /* ... waits sleep in place of yielding for so long */
+    SPIN_ROUNDS = 64,    /* idle rounds between reads of the clock */
+    CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
+    CROWDED_YIELDS = 24, /* yields after that, before sleeping */
+    NAP_NS = 50 * 1000,  /* without a sleeper */
+    /* Somebody computes on this core if a yield takes longer than this, or twice the time between two rounds
+     * that spin. Waits sleep soon then, for so long: */
+    YIELD_LONG_NS = 500 * 1000,
+    SHARED_CORE_NS = 100 * 1000 * 1000,
     /* Between calls that find nothing: */
     COMPUTES_NS = 2000, /* longer: the program does other work, so its thread yields and does not sleep */
     NAP_SHARE = 8,      /* such a sleep lasts at most this part of the time without an event ... */
@@ -37,6 +39,7 @@ static _Atomic int poller_count; /* release after pollers[] is written; acquire 
 static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
 static _Atomic bool far;              /* relaxed: a thread that sees it late yields less */
+static _Atomic uint64_t paused_ns;    /* relaxed: the clock when a spinning wait had last lost its core */
 static _Atomic uint64_t shared_until; /* relaxed: the clock until which the core is taken for shared */
 static _Atomic int awake;             /* reasons not to sleep */
 static _Atomic int sleeping;          /* threads of this process that are about to sleep or sleep */
@@ -275,52 +278,79 @@ static void get_ready(struct wait *w)
     w->news = count_news();
 }
 
-static void wait_crowded(struct wait *w, uint64_t most_ns)
+static bool core_is_shared(uint64_t now)
 {
-    if (w->idle < CROWDED_ROUNDS)
-        progress_relax();
-    else if (w->idle < CROWDED_ROUNDS + CROWDED_YIELDS)
-        sched_yield();
-    else if (w->may_sleep)
-        sleep_until_rung(w, most_ns);
-    if (w->idle >= CROWDED_ROUNDS + CROWDED_YIELDS - 1)
-        get_ready(w);
+    return now < atomic_load_explicit(&shared_until, memory_order_relaxed);
 }
 
-/* Who computes beside this process keeps the core for milliseconds after a yield, but gives it back at once to a thread
- * that has slept and is woken. */
-static void yield_or_sleep(struct wait *w)
+static void set_shared(uint64_t now)
+{
+    atomic_store_explicit(&shared_until, now + SHARED_CORE_NS, memory_order_relaxed);
+}
+
+/* Yields, and says whether that took no longer than among ranks that wait, too. Who computes beside this process keeps the
+ * core for milliseconds after a yield, but gives it back at once to a thread that has slept and is woken. */
+static bool yield_is_short(void)
 {
     uint64_t begin = clock_ns();
 
-    if (begin >= atomic_load_explicit(&shared_until, memory_order_relaxed)) {
-        sched_yield();
-        if (clock_ns() - begin < YIELD_LONG_NS)
-            return;
-        atomic_store_explicit(&shared_until, begin + SHARED_CORE_NS, memory_order_relaxed);
+    if (core_is_shared(begin))
+        return false;
+    sched_yield();
+    if (clock_ns() - begin < YIELD_LONG_NS)
+        return true;
+    set_shared(begin);
+    return false;
+}
+
+/* The clock, of a wait that spins. The system takes the core away from who spins beside one who computes, time and again. */
+static uint64_t read_clock(struct wait *w)
+{
+    uint64_t now = clock_ns(), last = w->last_ns;
+
+    w->last_ns = now;
+    if (!w->since_ns)
+        w->since_ns = now;
+    if (last && now - last > YIELD_LONG_NS &&
+        now - atomic_exchange_explicit(&paused_ns, now, memory_order_relaxed) < SHARED_CORE_NS)
+        set_shared(now);
+    return now;
+}
+
+/* Whether a spinning wait has done so for long enough. */
+static bool has_spun(const struct wait *w, uint64_t now)
+{
+    return core_is_shared(now) || now - w->since_ns > (uint64_t)hint_value(&hint_process, HINT_SPIN_TIME);
+}
+
+static void wait_crowded(struct wait *w, uint64_t most_ns)
+{
+    if (w->idle < CROWDED_ROUNDS) {
+        progress_relax();
+        return;
     }
+    if (w->may_sleep)
+        sleep_until_rung(w, most_ns);
+    else if (yield_is_short() && w->idle < CROWDED_ROUNDS + CROWDED_YIELDS - 1)
+        return;
     get_ready(w);
 }
 
 static void wait_roomy(struct wait *w)
 {
-    uint64_t now;
-
     progress_relax();
     if (w->may_sleep) {
         w->may_sleep = false;
         sleep_until_rung(w, 0);
+        w->last_ns = 0;
     }
-    if (atomic_load_explicit(&far, memory_order_relaxed))
-        yield_or_sleep(w);
+    if (atomic_load_explicit(&far, memory_order_relaxed) && !yield_is_short())
+        get_ready(w);
     if (w->idle % SPIN_ROUNDS)
         return;
     if (lock_is_shared()) /* there may be more threads than cores */
         sched_yield();
-    now = clock_ns();
-    if (!w->since_ns)
-        w->since_ns = now;
-    else if (now - w->since_ns > (uint64_t)hint_value(&hint_process, HINT_SPIN_TIME))
+    if (has_spun(w, read_clock(w)))
         get_ready(w);
 }
 
@@ -366,20 +396,22 @@ static void nap_part(uint64_t waited)
  * for it: to nap at once took five times as long. */
 static void wait_word_crowded(struct wait *w, uint64_t waited, enum word_wait how)
 {
-    if (w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS))
-        sched_yield();
-    else if (how == WORD_SLEEPS)
+    w->last_ns = 0;
+    if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) && yield_is_short())
+        return;
+    if (how == WORD_SLEEPS)
         (void)prepare_sleep(&w->ticket); /* as in wait_word_roomy */
     else
         nap_part(waited);
 }
 
-static void wait_word_roomy(struct wait *w, uint64_t waited, enum word_wait how)
+static void wait_word_roomy(struct wait *w, uint64_t now, enum word_wait how)
 {
-    if (waited <= (uint64_t)hint_value(&hint_process, HINT_SPIN_TIME))
+    if (!has_spun(w, now))
         return;
+    w->last_ns = 0;
     if (how == WORD_NAPS)
-        nap_part(waited);
+        nap_part(now - w->since_ns);
     else
         (void)prepare_sleep(&w->ticket); /* the waiter looks before the next round */
 }
@@ -392,13 +424,11 @@ static void wait_word_slowly(struct wait *w, bool is_crowded, enum word_wait how
     if ((w->idle >= (is_crowded ? WORD_YIELDS : WORD_ROUNDS) || w->idle % WORD_CROWDED_ROUNDS == 0) &&
         progress_poll())
         w->since_ns = 0; /* who has sent something may soon send more: a window's agent answers it */
-    now = clock_ns();
-    if (!w->since_ns)
-        w->since_ns = now;
+    now = read_clock(w);
     if (is_crowded)
         wait_word_crowded(w, now - w->since_ns, how);
     else
-        wait_word_roomy(w, now - w->since_ns, how);
+        wait_word_roomy(w, now, how);
 }
 
 static void wait_word(struct wait *w, enum word_wait how)

@@ -5,7 +5,8 @@
  *         progress_wait(&w);
  *
  * progress_wait polls once. When nothing has happened for a short, adaptive time it sleeps on the futex that
- * peers wake (see net/shm). With more runnable ranks than cores it sleeps almost at once.
+ * peers wake (see net/shm). With more runnable ranks than cores it sleeps almost at once. Where a process that computes
+ * has the same core, each wait soon sleeps: who yields or spins gets the core back milliseconds later, who is woken at once.
  *
  * Who waits for a word that peers store into shared memory takes progress_wait_word. It polls rarely, since
  * the waiter's own look costs less than a poll.
@@ -50,6 +51,7 @@ struct wait {
     uint32_t news;     /* count of progress_tell when the last round ended, before the waiter looked again; */
     bool may_sleep;    /* valid if this is set: the next round may sleep */
     uint64_t since_ns; /* clock at the first idle round that read it; 0: none has */
+    uint64_t last_ns;  /* and at the latest; 0: it has slept or yielded since */
     struct sleep_ticket ticket; /* of progress_wait_word: the waiter looks once more, then sleeps */
 };
 #define WAIT_START                                                                                           \

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "hint/hint.h"
 #include "unit.h"
 
 #include <pthread.h>
@@ -322,11 +323,11 @@ static void rests_tell_whether_others_wait(void **state)
     assert_int_equal(w.idle, 0);
 }
 
-static void wait_until_asleep(struct wait *w)
+static void wait_until_asleep(struct wait *w, int ranks, int cores)
 {
     uint64_t start = clock_ns();
 
-    progress_set_crowd(1, 1);
+    progress_set_crowd(ranks, cores);
     while (!slept && clock_ns() - start < 10000000000u)
         progress_wait(w);
 }
@@ -337,22 +338,20 @@ static void a_roomy_wait_sleeps_later(void **state)
     struct wait w = WAIT_START;
 
     (void)state;
-    wait_until_asleep(&w);
+    wait_until_asleep(&w, 1, 1);
     assert_int_equal(slept, 1);
     assert_int_equal(longest, 0);
     assert_true(w.idle > 64);
     assert_int_equal(polls_of_all, prepared);
 }
 
-/* A wait for other hosts yields; where somebody computes on its core it does not get that back soon, unless it sleeps. */
-static void a_wait_on_a_shared_core_sleeps_soon(void **state)
+/* Starts a process that computes on this thread's core, the only one of both. */
+static pid_t share_core(cpu_set_t *all)
 {
-    struct wait w = WAIT_START;
-    cpu_set_t all, one;
+    cpu_set_t one;
     pid_t other;
 
-    (void)state;
-    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(sched_getaffinity(0, sizeof *all, all), 0);
     CPU_ZERO(&one);
     CPU_SET((unsigned)sched_getcpu(), &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
@@ -360,14 +359,56 @@ static void a_wait_on_a_shared_core_sleeps_soon(void **state)
     while (!other)
         progress_relax();
     usleep(10000);
-    progress_set_far(true);
-    wait_until_asleep(&w);
-    progress_set_far(false);
+    return other;
+}
+
+static void unshare_core(pid_t other, const cpu_set_t *all)
+{
     kill(other, SIGKILL);
     waitpid(other, NULL, 0);
-    sched_setaffinity(0, sizeof all, &all);
+    sched_setaffinity(0, sizeof *all, all);
+    usleep(150000); /* it is not taken for shared any more */
+}
+
+/* A wait for other hosts yields, and so does one among more ranks than cores. Where somebody computes on its core it does not
+ * get that back soon, unless it sleeps. */
+static void a_wait_on_a_shared_core_sleeps_soon(void **state)
+{
+    struct wait far = WAIT_START, crowded = WAIT_START;
+    cpu_set_t all;
+    pid_t other = share_core(&all);
+
+    (void)state;
+    progress_set_far(true);
+    wait_until_asleep(&far, 1, 1);
+    progress_set_far(false);
+    usleep(150000);
+    slept = 0;
+    wait_until_asleep(&crowded, 2, 1);
+    unshare_core(other, &all);
     assert_int_equal(slept, 1);
-    assert_in_range(w.idle, 1, 32); /* was 64 at least: a fifth of a second */
+    assert_in_range(far.idle, 1, 32);     /* was 64 at least: a fifth of a second */
+    assert_in_range(crowded.idle, 1, 16); /* was 26 */
+}
+
+/* A wait that spins loses its core time and again there, and sleeps long before the time that it may spin is over. */
+static void a_spinning_wait_on_a_shared_core_sleeps_soon(void **state)
+{
+    struct wait w = WAIT_START;
+    cpu_set_t all;
+    uint64_t start;
+    pid_t other;
+
+    (void)state;
+    assert_int_equal(hint_process_write(HINT_SPIN_TIME, "2s"), HINT_ACCEPTED);
+    other = share_core(&all);
+    start = clock_ns();
+    wait_until_asleep(&w, 1, 1);
+    start = clock_ns() - start;
+    unshare_core(other, &all);
+    assert_int_equal(slept, 1);
+    assert_in_range(start, 0, 1000000000);
+    hint_process_write(HINT_SPIN_TIME, "4ms");
 }
 
 static void begin_search(void)
@@ -376,13 +417,36 @@ static void begin_search(void)
     progress_poll();
 }
 
-/* Makes calls that find nothing, one right after the other, until one sleeps; returns how many. */
-static int search_until_asleep(void)
+/* Makes calls that find nothing, one right after the other, until one sleeps or there were `most`; returns how many. 0: somebody
+ * computes on this core, where a search soon sleeps. */
+static int search_until_asleep(int most)
 {
     int looks = 0;
 
-    while (looks++ < LONG && !slept)
+    while (looks < most && !slept) {
+        uint64_t start = clock_ns();
+
         progress_look_again();
+        looks++;
+        if (!slept && clock_ns() - start > 400000)
+            return 0;
+    }
+    return looks;
+}
+
+/* The same on a core of its own, after a search that ended, and until one sleeps. */
+static int search_alone(int most)
+{
+    int looks = 0;
+
+    for (int i = 0; i < 20 && looks == 0; i++) {
+        usleep(110000); /* a core is taken for shared that long */
+        slept = 0;
+        begin_search();
+        looks = search_until_asleep(most);
+    }
+    if (looks == 0)
+        skip();
     return looks;
 }
 
@@ -392,12 +456,10 @@ static void a_search_without_end_naps(void **state)
     begin_search();
     assert_false(progress_look_again());
     assert_int_equal(slept, 0);
-    assert_in_range(search_until_asleep(), 10, LONG - 1);
+    assert_in_range(search_alone(LONG), 10, LONG - 1);
     assert_in_range(longest, 1, 1000 * 1000);
     assert_int_equal(cancelled, prepared - slept);
-    begin_search();
-    slept = 0;
-    assert_in_range(search_until_asleep(), 10, LONG - 1);
+    assert_in_range(search_alone(LONG), 10, LONG - 1);
 }
 
 /* An event elsewhere, or in the round's own poll, may be what it looks for. */
@@ -405,12 +467,8 @@ static void a_search_that_finds_begins_anew(void **state)
 {
     (void)state;
     begin_search();
-    search_until_asleep();
-    slept = 0;
-    events = 1;
-    progress_look_again();
-    for (int i = 0; i < 10; i++)
-        progress_look_again();
+    search_until_asleep(LONG);
+    search_alone(10);
     assert_int_equal(slept, 0);
 }
 
@@ -533,6 +591,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(rests_tell_whether_others_wait, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_roomy_wait_sleeps_later, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_spinning_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_without_end_naps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_that_finds_begins_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_computes_between_looks_does_not_nap, set_up, tear_down),
