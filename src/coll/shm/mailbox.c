@@ -184,17 +184,14 @@ struct mailboxes *mailbox_in(struct comm *comm, const struct shm_region *region,
     return s;
 }
 
-struct mailboxes *mailbox_new(struct comm *comm, bool is_large)
+struct mailboxes *mailbox_new(struct comm *comm, struct mailbox_shape shape)
 {
-    struct mailbox_shape shape = {MAILBOX_LINES, is_large ? LARGE_SEGMENTS : SMALL_SEGMENTS,
-                                  is_large ? LARGE_SEGMENT : SMALL_SEGMENT};
-    struct mailbox_shape lines = {.lines = MAILBOX_LINES}; /* segments are written before they are read */
+    struct mailbox_shape lines = {.lines = shape.lines}; /* segments are written before they are read */
     struct mailboxes *s = mailbox_alloc(comm, shape);
     struct shm_region *region = region_new(comm, s ? mailbox_bytes(shape) : 0, mailbox_bytes(lines));
 
     if (!region) {
-        if (s)
-            mailbox_free(s);
+        mailbox_free(s);
         return NULL;
     }
     s->region = region;
@@ -204,6 +201,8 @@ struct mailboxes *mailbox_new(struct comm *comm, bool is_large)
 
 void mailbox_free(struct mailboxes *s)
 {
+    if (!s)
+        return;
     if (s->region)
         region_free(s->region);
     free(s->scratch);

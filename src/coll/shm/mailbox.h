@@ -115,8 +115,8 @@ struct mailboxes {
 };
 
 /* Collective: mailboxes for comm. NULL, on all ranks: one of them cannot have or map them. */
-struct mailboxes *mailbox_new(struct comm *comm, bool is_large);
-/* This rank has completed its last operation. */
+struct mailboxes *mailbox_new(struct comm *comm, struct mailbox_shape shape);
+/* This rank has completed its last operation. NULL is fine. */
 void mailbox_free(struct mailboxes *boxes);
 /* Mailboxes in a region that exists, `offset` bytes from its begin, where it is zero. NULL: no memory. */
 struct mailboxes *mailbox_in(struct comm *comm, const struct shm_region *region, size_t offset,
