@@ -113,17 +113,16 @@ static int bounce_alloc(struct coll_call *call, size_t bytes)
 {
     struct mailboxes *s = call->boxes;
     void *memory = s->cached_bounce;
-    bool may_be_kept = bytes <= (size_t)1 << CACHED_MOST;
     int error = MPI_SUCCESS;
 
     call->bounce_log = 0;
-    while (may_be_kept && (size_t)1 << call->bounce_log < bytes)
+    while (bytes <= (size_t)1 << CACHED_MOST && (size_t)1 << call->bounce_log < bytes)
         call->bounce_log++;
-    if (may_be_kept && memory && s->cached_bounce_log >= call->bounce_log) {
+    if (memory && call->bounce_log && s->cached_bounce_log >= call->bounce_log) {
         s->cached_bounce = NULL;
         call->bounce_log = s->cached_bounce_log;
     } else {
-        error = memory_alloc(may_be_kept ? (size_t)1 << call->bounce_log : bytes, PAYLOAD_UNIT, &memory);
+        error = memory_alloc(call->bounce_log ? (size_t)1 << call->bounce_log : bytes, PAYLOAD_UNIT, &memory);
     }
     if (!error)
         call->bounce = memory;
@@ -216,27 +215,16 @@ void direct_end(struct coll_call *call)
     bounce_release(call);
 }
 
-static void *direct_map(const struct mailboxes *s, int rank, uint64_t address, size_t bytes)
-{
-    void *there;
-
-    lane_take(&lanes[0]); /* peers are its holder's */
-    there = net_map(s->peer[rank].peer, address, bytes);
-    lane_release(&lanes[0]);
-    return there;
-}
-
 static int direct_resolve(const struct mailboxes *s, int rank, uint64_t address, bool is_mapped_there,
                           size_t bytes, struct direct_buffer *buffer)
 {
-    *buffer = (struct direct_buffer){address, NULL};
-    if (!address)
+    *buffer = (struct direct_buffer){address, rank == s->rank ? (void *)(uintptr_t)address : NULL};
+    if (!address || rank == s->rank || !is_mapped_there)
         return MPI_SUCCESS;
-    if (rank == s->rank)
-        buffer->at = (unsigned char *)(uintptr_t)address;
-    else if (is_mapped_there && !(buffer->at = direct_map(s, rank, address, bytes)))
-        return fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", rank);
-    return MPI_SUCCESS;
+    lane_take(&lanes[0]); /* peers are its holder's */
+    buffer->at = net_map(s->peer[rank].peer, address, bytes);
+    lane_release(&lanes[0]);
+    return buffer->at ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", rank);
 }
 
 static const struct direct_descriptor *descriptor_from(const struct coll_call *call, int rank)
@@ -284,14 +272,19 @@ static void direct_await_end(void)
         ;
 }
 
-/* Between this rank's memory and that at an address of another. */
-static int direct_move(const struct direct_op *op, int rank, bool is_put, void *at, uint64_t address,
-                       size_t bytes)
+/* Copies between this rank's memory and a buffer of another, from its byte `offset` on. */
+static int direct_move(const struct direct_op *op, int rank, bool is_put, struct direct_buffer buffer,
+                       size_t offset, void *at, size_t bytes)
 {
     struct peer *peer = op->boxes->peer[rank].peer;
-    struct iovec here = {at, bytes}, there = {(void *)(uintptr_t)address, bytes};
+    struct iovec here = {at, bytes}, there = {(void *)(uintptr_t)(buffer.address + offset), bytes};
     int error;
 
+    if (buffer.at) {
+        if (buffer.at + offset != at)
+            memcpy(is_put ? buffer.at + offset : at, is_put ? at : buffer.at + offset, bytes);
+        return MPI_SUCCESS;
+    }
     lane_take(&lanes[0]);
     error = peer->transport->copy(peer, is_put, &here, 1, &there, 1);
     lane_release(&lanes[0]);
@@ -300,32 +293,16 @@ static int direct_move(const struct direct_op *op, int rank, bool is_put, void *
     return error;
 }
 
-static int direct_get(const struct direct_op *op, int rank, size_t at, void *to, size_t bytes)
-{
-    return direct_move(op, rank, false, to, op->in[rank].address + at, bytes);
-}
-
 /* Copies `bytes` bytes at `at` of a rank's contribution. */
 static int direct_fetch(const struct direct_op *op, int rank, size_t at, void *to, size_t bytes)
 {
-    const unsigned char *from = op->in[rank].at;
-
-    if (!from)
-        return direct_get(op, rank, at, to, bytes);
-    if (from + at != to)
-        memcpy(to, from + at, bytes);
-    return MPI_SUCCESS;
+    return direct_move(op, rank, false, op->in[rank], at, to, bytes);
 }
 
 /* Copies bytes into a rank's result. */
 static int direct_store(const struct direct_op *op, int rank, size_t at, const void *from, size_t bytes)
 {
-    unsigned char *to = op->result[rank].at;
-
-    if (to && to + at != from)
-        memcpy(to + at, from, bytes);
-    return to ? MPI_SUCCESS
-              : direct_move(op, rank, true, (void *)(uintptr_t)from, op->result[rank].address + at, bytes);
+    return direct_move(op, rank, true, op->result[rank], at, (void *)(uintptr_t)from, bytes);
 }
 
 /* The offset of step `i` through so many bytes. */
@@ -350,7 +327,7 @@ static int direct_unpack(const struct direct_op *op, size_t to, const void *from
 static int direct_take_part(const struct direct_op *op, int rank, size_t from, size_t to, size_t bytes)
 {
     const unsigned char *mapped = op->in[rank].at;
-    int error = mapped ? MPI_SUCCESS : direct_get(op, rank, from, op->scratch, bytes);
+    int error = mapped ? MPI_SUCCESS : direct_fetch(op, rank, from, op->scratch, bytes);
 
     return error ? error : direct_unpack(op, to, mapped ? mapped + from : op->scratch, bytes);
 }
@@ -455,7 +432,7 @@ static int direct_combine_portion(const struct direct_op *op, size_t at, size_t 
         unsigned char *from = op->in[r].at;
 
         if (!from)
-            error = direct_get(op, r, at, spare, bytes);
+            error = direct_fetch(op, r, at, spare, bytes);
         if (!error)
             op_apply(call->op, from ? from + at : spare, sum, (MPI_Count)bytes / call->in.type->size,
                      call->in.type);
