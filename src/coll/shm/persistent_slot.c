@@ -8,7 +8,7 @@ enum {
     POOL_MOST = 16 * 1024 * 1024, /* bytes of the slabs of a communicator on this rank */
     SLAB_LEAST = 16 * 1024,       /* of the first slab; each is twice as large as the last one, up to ... */
     SLAB_MOST = 128 * 1024,       /* ... this */
-    SKIPS = 16, /* calls that take messages before the ranks ask each other again for room */
+    SKIPS = 16,      /* calls that take messages before the ranks ask each other again for room */
     START_BITS = 32, /* of a sequence number: the count of starts; the bits above are the request's, ... */
     SLOT_NUMBERS = 1 << (SEQUENCE_BITS - START_BITS), /* ... one of so many */
     LINES_SYNC = 4,   /* of a collective that no rank completes before all have begun it */
@@ -61,21 +61,7 @@ static void slot_slab_drop(struct slot_slab *slab)
     free(slab);
 }
 
-/* A new slab of which more slots will be cut. */
-static struct slot_slab *slot_pool_grow(struct comm *comm, struct slot_pool *pool, size_t bytes)
-{
-    struct slot_slab *slab = slot_slab_new(comm, pool, bytes);
-
-    if (!slab)
-        return NULL;
-    if (pool->slab)
-        slot_slab_drop(pool->slab);
-    slot_slab_hold(slab);
-    pool->slab = slab;
-    return slab;
-}
-
-/* The slab that has room for a slot. All ranks get the same answer: what they look at is the same on all of them. */
+/* The slab that has room for a slot: a long one has a slab of its own. All ranks get the same answer: what they look at is the same on all of them. */
 static struct slot_slab *slot_pool_find(struct comm *comm, struct slot_pool *pool, size_t bytes)
 {
     struct slot_slab *slab = pool->slab;
@@ -88,9 +74,15 @@ static struct slot_slab *slot_pool_find(struct comm *comm, struct slot_pool *poo
         return NULL;
     }
     next = next < SLAB_MOST ? next : SLAB_MOST;
-    slab = bytes > next ? slot_slab_new(comm, pool, bytes) : slot_pool_grow(comm, pool, next);
-    if (!slab)
+    slab = slot_slab_new(comm, pool, bytes > next ? bytes : next);
+    if (!slab) {
         pool->skips = SKIPS;
+    } else if (bytes <= next) {
+        if (pool->slab)
+            slot_slab_drop(pool->slab);
+        slot_slab_hold(slab);
+        pool->slab = slab;
+    }
     return slab;
 }
 
@@ -129,14 +121,6 @@ static struct mailbox_shape slot_shape(const struct comm *comm, enum collective 
 
 /* The sequence numbers of a request are those of no other recent one of the communicator. A rank whose calls do not
  * fit those of the others may get another slot than they: it does not take its lines for theirs. */
-static void slot_set_sequence(struct mailboxes *s, uint64_t number)
-{
-    s->sequence = s->before = s->all_done = number;
-    for (int r = 0; r < s->size; r++)
-        s->peer[r].done = number;
-    mailbox_end(s, number);
-}
-
 struct mailboxes *persistent_slot_new(struct comm *comm, struct slot_pool *pool, enum collective collective,
                                       size_t bytes)
 {
@@ -156,7 +140,10 @@ struct mailboxes *persistent_slot_new(struct comm *comm, struct slot_pool *pool,
         return &persistent_slot_none;
     }
     s->slab = slab;
-    slot_set_sequence(s, pool->made % SLOT_NUMBERS << START_BITS);
+    s->sequence = s->before = s->all_done = pool->made % SLOT_NUMBERS << START_BITS;
+    for (int r = 0; r < s->size; r++)
+        s->peer[r].done = s->sequence;
+    mailbox_end(s, s->sequence);
     return s;
 }
 

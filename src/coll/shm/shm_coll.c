@@ -30,9 +30,9 @@ struct shm_coll {
     size_t below[COLL_COUNT]; /* the table chooses mailboxes for what has fewer bytes */
     struct size_class small, large;
     struct slot_pool pool;
-    bool has_votes; /* or it was tried */
+    bool has_votes;          /* or it was tried */
     struct mailboxes *votes; /* a line for each persistent collective that is made; NULL: there is no room */
-    uint16_t numbered; /* persistent calls that share mailboxes: the same on all ranks */
+    uint16_t numbered;       /* persistent calls that share mailboxes: the same on all ranks */
 };
 
 static void free_shm_coll(struct shm_coll *shm)
