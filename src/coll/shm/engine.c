@@ -227,11 +227,10 @@ static void engine_take_blocks(struct coll_call *call)
 
 void engine_put(struct coll_call *call, size_t bytes)
 {
+    bool is_for_root = engine_is_to_root(call) && !call->error;
+
     mailbox_publish(call->boxes, call->sequence, call->payload, bytes, call->error ? TAG_FAILED : call->tag);
-    if (engine_is_to_root(call) && !call->error)
-        mailbox_wake_one(call->boxes, call->root);
-    else
-        mailbox_wake(call->boxes);
+    mailbox_wake(call->boxes, is_for_root ? call->root : 0, is_for_root ? call->root : call->boxes->size - 1);
     if (engine_runs_ahead(call))
         mailbox_prefetch(call->boxes, call->sequence);
     call->is_published = call->is_header_published = true;
@@ -332,7 +331,7 @@ static void engine_publish_header(struct coll_call *call)
 static bool engine_publish_failure(struct coll_call *call)
 {
     if (call->is_header_published) {
-        mailbox_wake(call->boxes); /* who reads its line finds the error as well */
+        mailbox_wake(call->boxes, 0, call->boxes->size - 1); /* who reads its line finds the error as well */
         return true;
     }
     call->payload = mailbox_reserve(call->boxes, call->sequence, 0, call->sequence, false);

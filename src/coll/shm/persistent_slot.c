@@ -131,7 +131,7 @@ struct mailboxes *persistent_slot_new(struct comm *comm, struct slot_pool *pool,
 
     if (!slab)
         return NULL;
-    s = mailbox_in(comm, slab->region, slab->used, shape);
+    s = mailbox_new(comm, shape, slab->region, slab->used);
     slab->used += room;
     pool->made++;
     slot_slab_hold(slab);

@@ -98,7 +98,7 @@ static struct mailboxes *shm_coll_votes(struct comm *comm)
 
     if (shm && !shm->has_votes) {
         shm->has_votes = true;
-        shm->votes = mailbox_new(comm, (struct mailbox_shape){.lines = VOTE_LINES});
+        shm->votes = mailbox_new(comm, (struct mailbox_shape){.lines = VOTE_LINES}, NULL, 0);
     }
     return shm ? shm->votes : NULL;
 }
@@ -183,13 +183,13 @@ make_mailboxes(struct comm *comm, struct size_class *size_class, bool is_large, 
 
     if (form == FORM_PERSISTENT && !size_class->is_made_strict) {
         size_class->is_made_strict = true;
-        size_class->form[FORM_PERSISTENT] = mailbox_new(comm, shape);
+        size_class->form[FORM_PERSISTENT] = mailbox_new(comm, shape, NULL, 0);
     }
     if (form != FORM_PERSISTENT && !size_class->is_made && ++size_class->uses > USES_BEFORE &&
         form == FORM_BLOCKING) {
         size_class->is_made = true;
-        size_class->form[FORM_BLOCKING] = mailbox_new(comm, shape);
-        size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, shape);
+        size_class->form[FORM_BLOCKING] = mailbox_new(comm, shape, NULL, 0);
+        size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, shape, NULL, 0);
     }
     return size_class->form[form];
 }
