@@ -232,31 +232,27 @@ static const struct direct_descriptor *descriptor_from(const struct coll_call *c
     return (const void *)mailbox_data(call->boxes, rank, call->sequence);
 }
 
-/* All ranks get the same answer. */
-static int direct_check(const struct coll_call *call)
-{
-    for (int r = 0; r < call->boxes->size; r++)
-        if (descriptor_from(call, r)->bytes != descriptor_from(call, 0)->bytes)
-            return fail(MPI_ERR_TRUNCATE,
-                        "rank %d has %llu bytes for this collective, where this one has %llu: the counts or "
-                        "types of the ranks do not fit together",
-                        r, (unsigned long long)descriptor_from(call, r)->bytes,
-                        (unsigned long long)call->bytes);
-    return MPI_SUCCESS;
-}
-
+/* Where the buffers of all ranks are. That they are of the same length all ranks find alike. */
 static int direct_resolve_all(struct direct_op *op)
 {
     struct mailboxes *s = op->boxes;
+    uint64_t bytes = descriptor_from(op->call, 0)->bytes;
     int error = MPI_SUCCESS;
 
+    for (int r = 0; r < s->size; r++)
+        if (descriptor_from(op->call, r)->bytes != bytes)
+            return fail(MPI_ERR_TRUNCATE,
+                        "rank %d has %llu bytes for this collective, where this one has %llu: the counts or "
+                        "types of the ranks do not fit together",
+                        r, (unsigned long long)descriptor_from(op->call, r)->bytes,
+                        (unsigned long long)op->call->bytes);
+    op->call->is_exposed = true;
     for (int r = 0; r < s->size && !error; r++) {
         const struct direct_descriptor *descriptor = descriptor_from(op->call, r);
 
-        error = direct_resolve(s, r, descriptor->in, descriptor->in_is_mapped, descriptor->bytes, &op->in[r]);
+        error = direct_resolve(s, r, descriptor->in, descriptor->in_is_mapped, bytes, &op->in[r]);
         if (!error)
-            error = direct_resolve(s, r, descriptor->out, descriptor->out_is_mapped, descriptor->bytes,
-                                   &op->result[r]);
+            error = direct_resolve(s, r, descriptor->out, descriptor->out_is_mapped, bytes, &op->result[r]);
         op->is_fetched |= !op->in[r].at;
     }
     return error;
@@ -323,40 +319,24 @@ static int direct_unpack(const struct direct_op *op, size_t to, const void *from
     return MPI_SUCCESS;
 }
 
-/* Copies what goes to items with gaps. */
-static int direct_take_part(const struct direct_op *op, int rank, size_t from, size_t to, size_t bytes)
-{
-    const unsigned char *mapped = op->in[rank].at;
-    int error = mapped ? MPI_SUCCESS : direct_fetch(op, rank, from, op->scratch, bytes);
-
-    return error ? error : direct_unpack(op, to, mapped ? mapped + from : op->scratch, bytes);
-}
-
 static int direct_take_block(const struct direct_op *op, int rank, size_t from, size_t to, size_t bytes)
 {
     size_t step = op->out ? CHUNK_BYTES : PORTION_BYTES;
+    const unsigned char *mapped = op->in[rank].at;
     int error = MPI_SUCCESS;
 
     for (size_t i = 0; i * step < bytes && !error; i++) {
         size_t at = direct_offset(op, i, bytes, step), part = transfer_min(bytes - at, step);
 
-        error = op->out ? direct_fetch(op, rank, from + at, op->out + to + at, part)
-                        : direct_take_part(op, rank, from + at, to + at, part);
+        if (op->out || !mapped)
+            error = direct_fetch(op, rank, from + at, op->out ? op->out + to + at : op->scratch, part);
+        if (!op->out && !error)
+            error = direct_unpack(op, to + at, mapped ? mapped + from + at : op->scratch, part);
     }
     return error;
 }
 
-/* Swaps a part of another rank's block for this rank with that of this rank's for the other. */
-static int direct_swap_part(const struct direct_op *op, int rank, size_t theirs, size_t mine, size_t bytes)
-{
-    int error = direct_fetch(op, rank, theirs, op->scratch, bytes);
-
-    if (!error)
-        error = direct_store(op, rank, theirs, op->in[op->rank].at + mine, bytes);
-    return error ? error : direct_unpack(op, mine, op->scratch, bytes);
-}
-
-/* In place. Of two ranks that access each other's blocks, each swaps one half. A rank whose blocks bounce
+/* In place: swaps another rank's block for this rank with this rank's for the other. Of two ranks that access each other's blocks, each swaps one half. A rank whose blocks bounce
  * swaps all, since the other cannot store into them. */
 static int direct_swap_block(const struct direct_op *op, int rank, size_t each)
 {
@@ -370,8 +350,13 @@ static int direct_swap_block(const struct direct_op *op, int rank, size_t each)
         return MPI_SUCCESS;
     for (size_t i = 0; begin + i * PORTION_BYTES < end && !error; i++) {
         size_t at = begin + direct_offset(op, i, end - begin, PORTION_BYTES);
+        size_t part = transfer_min(end - at, PORTION_BYTES);
 
-        error = direct_swap_part(op, rank, theirs + at, mine + at, transfer_min(end - at, PORTION_BYTES));
+        error = direct_fetch(op, rank, theirs + at, op->scratch, part);
+        if (!error)
+            error = direct_store(op, rank, theirs + at, op->in[op->rank].at + mine + at, part);
+        if (!error)
+            error = direct_unpack(op, mine + at, op->scratch, part);
     }
     return error;
 }
@@ -492,11 +477,8 @@ int direct_transfer(struct coll_call *call)
     struct mailboxes *s = call->boxes;
     struct direct_op op = {.call = call, .boxes = s, .rank = s->rank, .size = s->size};
     bool needs_scratch;
-    int error = direct_check(call);
+    int error;
 
-    if (error)
-        return error;
-    call->is_exposed = true;
     s->is_backward = !s->is_backward;
     op.is_backward = s->is_backward;
     op.out = call->out_bounces ? bounce_result(call) : direct_is_plain(call, call->out) ? call->out.at : NULL;

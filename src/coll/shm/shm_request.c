@@ -129,29 +129,22 @@ static void spin_shm_request(struct request *r)
     run_once_end(&busy.runner, &seen);
 }
 
-static bool has_requests(struct mailboxes *s)
-{
-    bool found;
-
-    lock_take(&busy.lock);
-    found = !list_is_empty(&s->link);
-    lock_release(&busy.lock);
-    return found;
-}
-
 /* Goes on with a call that is in no list, as far as those before it let it. Whether it is over, as a
  * broadcast is at once for its root. */
 static bool try_first(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
-    bool is_over = false;
+    bool is_over = false, is_first;
     int seen = 1;
 
     if (s->slab) /* there are none before it, and nobody else goes on with it */
         return advance_call(call);
     if (!run_once_begin(&busy.runner))
         return false;
-    if (!has_requests(s))
+    lock_take(&busy.lock);
+    is_first = list_is_empty(&s->link);
+    lock_release(&busy.lock);
+    if (is_first)
         is_over = advance_call(call);
     else if (!first_of(&s->unpublished))
         engine_publish(call);
