@@ -481,18 +481,20 @@ static void engine_take_from_root(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     bool is_scatter = call->collective == COLL_SCATTER;
-    size_t bytes = is_scatter ? call->bytes : engine_portion(call);
+    size_t bytes = call->collective == COLL_BCAST ? engine_portion(call) : call->bytes;
     const unsigned char *from = mailbox_data(s, call->root, call->sequence);
 
-    if (call->root != s->rank) {
-        from += is_scatter ? bytes * (size_t)(s->rank - (s->rank > call->root)) : 0;
-        engine_prefetch(from, bytes);
-        engine_copy_part(call, from, call->out, (size_t)call->first, bytes);
-    } else if (is_scatter) {
+    if (call->root == s->rank && is_scatter) {
         MPI_Count each = call->in.count / s->size;
 
         engine_keep_block(call, block_slice(call->in, s->rank * each, each), call->out);
     }
+    if (call->root == s->rank)
+        return;
+    if (is_scatter)
+        from += bytes * (size_t)(s->rank - (s->rank > call->root));
+    engine_prefetch(from, bytes);
+    engine_copy_part(call, from, call->out, (size_t)call->first, bytes);
 }
 
 /* All that this rank needs is published. */
