@@ -227,10 +227,11 @@ static void engine_take_blocks(struct coll_call *call)
 
 void engine_put(struct coll_call *call, size_t bytes)
 {
-    bool is_for_root = engine_is_to_root(call) && !call->error;
-
     mailbox_publish(call->boxes, call->sequence, call->payload, bytes, call->error ? TAG_FAILED : call->tag);
-    mailbox_wake(call->boxes, is_for_root ? call->root : 0, is_for_root ? call->root : call->boxes->size - 1);
+    if (engine_is_to_root(call) && !call->error)
+        mailbox_wake(call->boxes, call->root, call->root);
+    else
+        mailbox_wake(call->boxes, 0, call->boxes->size - 1);
     if (engine_runs_ahead(call))
         mailbox_prefetch(call->boxes, call->sequence);
     call->is_published = call->is_header_published = true;
@@ -481,8 +482,8 @@ static void engine_take_from_root(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     bool is_scatter = call->collective == COLL_SCATTER;
-    size_t bytes = call->collective == COLL_BCAST ? engine_portion(call) : call->bytes;
-    const unsigned char *from = mailbox_data(s, call->root, call->sequence);
+    const unsigned char *from;
+    size_t bytes;
 
     if (call->root == s->rank && is_scatter) {
         MPI_Count each = call->in.count / s->size;
@@ -491,6 +492,8 @@ static void engine_take_from_root(struct coll_call *call)
     }
     if (call->root == s->rank)
         return;
+    from = mailbox_data(s, call->root, call->sequence);
+    bytes = call->collective == COLL_BCAST ? engine_portion(call) : call->bytes;
     if (is_scatter)
         from += bytes * (size_t)(s->rank - (s->rank > call->root));
     engine_prefetch(from, bytes);
