@@ -481,23 +481,25 @@ static void engine_take_pieces(struct coll_call *call)
 static void engine_take_from_root(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
-    bool is_scatter = call->collective == COLL_SCATTER;
-    const unsigned char *from;
-    size_t bytes;
+    const unsigned char *from = mailbox_data(s, call->root, call->sequence);
 
-    if (call->root == s->rank && is_scatter) {
+    if (call->root == s->rank && call->collective == COLL_SCATTER) {
         MPI_Count each = call->in.count / s->size;
 
         engine_keep_block(call, block_slice(call->in, s->rank * each, each), call->out);
     }
     if (call->root == s->rank)
         return;
-    from = mailbox_data(s, call->root, call->sequence);
-    bytes = call->collective == COLL_BCAST ? engine_portion(call) : call->bytes;
-    if (is_scatter)
-        from += bytes * (size_t)(s->rank - (s->rank > call->root));
-    engine_prefetch(from, bytes);
-    engine_copy_part(call, from, call->out, (size_t)call->first, bytes);
+    if (call->collective == COLL_SCATTER) {
+        from += call->bytes * (size_t)(s->rank - (s->rank > call->root));
+        engine_prefetch(from, call->bytes);
+        engine_copy_out(call, from, call->out);
+    } else if (call->collective == COLL_BCAST) {
+        engine_prefetch(from, engine_portion(call));
+        engine_copy_part(call, from, call->out, (size_t)call->first, engine_portion(call));
+    } else {
+        engine_copy_out(call, from, call->out);
+    }
 }
 
 /* All that this rank needs is published. */

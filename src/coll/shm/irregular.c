@@ -124,20 +124,23 @@ static bool irregular_is_sender(const struct coll_call *call, int r)
 void irregular_take(struct coll_call *call)
 {
     const struct places *to = &call->places->to;
-    bool is_root = call->root == call->boxes->rank, is_gather = call->collective == COLL_GATHER;
+    bool is_root = call->root == call->boxes->rank;
 
     if (call->is_idle)
         return;
-    if (!is_root && !is_gather && !call->has_messages)
-        engine_note(call, irregular_take_from(call, call->root, call->out));
-    if (is_root && call->collective == COLL_SCATTER)
+    if (call->collective == COLL_GATHER) {
+        if (!is_root)
+            return;
+        for (int r = 0; r < call->boxes->size; r++)
+            if (r != call->root && !irregular_is_sender(call, r))
+                engine_note(call, irregular_take_from(call, r, block_place_of(to, r)));
+        engine_keep_block(call, call->in, block_place_of(to, call->root));
+    } else if (!is_root) {
+        if (!call->has_messages)
+            engine_note(call, irregular_take_from(call, call->root, call->out));
+    } else if (call->collective == COLL_SCATTER) {
         engine_keep_block(call, block_place_of(&call->places->from, call->root), call->out);
-    if (!is_root || !is_gather)
-        return;
-    for (int r = 0; r < call->boxes->size; r++)
-        if (r != call->root && !irregular_is_sender(call, r))
-            engine_note(call, irregular_take_from(call, r, block_place_of(to, r)));
-    engine_keep_block(call, call->in, block_place_of(to, call->root));
+    }
 }
 
 /* The root of a gatherv receives from some ranks. Otherwise all take the steps that they would without
