@@ -152,8 +152,9 @@ __attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm,
     return error;
 }
 
-static int dispatch_persistent(struct comm *comm, struct coll_call *call, struct info *info,
-                               struct request **request)
+/* Apart, so that a blocking call saves no registers for it. */
+__attribute__((noinline)) static int dispatch_persistent(struct comm *comm, struct coll_call *call,
+                                                         struct info *info, struct request **request)
 {
     return operation_hints_are_usual(comm, info)
                ? dispatch_by(comm, call, FORM_PERSISTENT, &comm_whole(comm)->hints, request)

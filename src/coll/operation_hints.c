@@ -2,7 +2,6 @@
 
 #include "coll/sched/exchange.h"
 #include "coll/shm/shm_coll.h"
-#include "coll/shm/vote_lines.h"
 #include "hint/vote.h"
 #include "hint/warn.h"
 
@@ -59,25 +58,15 @@ static int vote_by_messages(struct comm *comm, uint64_t word, uint64_t *differs)
 /* This rank's word, and that of a rank that gives nothing. */
 static int operation_vote(struct comm *comm, uint64_t word, uint64_t usual, uint64_t *differs)
 {
-    struct vote_lines *lines = shm_coll_votes(comm);
-
     *differs = 0;
-    if (!lines)
-        return vote_by_messages(comm, word, differs);
-    if (word == usual)
-        vote_lines_abstain(lines);
-    else
-        *differs = vote_lines_cast(lines, word, usual);
-    return MPI_SUCCESS;
+    return shm_coll_vote(comm, word == usual ? NULL : &word, usual, differs)
+               ? MPI_SUCCESS
+               : vote_by_messages(comm, word, differs);
 }
 
 bool operation_hints_are_usual(struct comm *comm, const struct info *info)
 {
-    struct vote_lines *lines = info || comm_is_inter(comm) ? NULL : shm_coll_votes(comm);
-
-    if (lines)
-        vote_lines_abstain(lines);
-    return lines;
+    return !info && !comm_is_inter(comm) && shm_coll_vote(comm, NULL, 0, NULL);
 }
 
 const struct hints *operation_hints(struct comm *comm, struct info *info, struct hints *own, int *error)

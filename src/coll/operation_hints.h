@@ -3,7 +3,8 @@
  *
  * All ranks must take the same algorithm, so they agree on the values in the call, which is nonlocal and collective. A row about which
  * they disagree, or which only some of them give, is the communicator's. So a rank without info need not know what the others give. On one
- * host it says that it is there, a store, and waits for nobody (shm/vote_lines.h). Elsewhere all ranks exchange messages.
+ * host it says that it is there, in a mailbox line, and does not wait for their votes (shm/shm_coll.h). Elsewhere all ranks exchange
+ * messages.
  */
 #ifndef COLL_OPERATION_HINTS_H
 #define COLL_OPERATION_HINTS_H

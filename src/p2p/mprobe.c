@@ -2,10 +2,9 @@
 #include "base/fail.h"
 #include "object/blame.h"
 #include "p2p/assert_check.h"
-#include "p2p/lost.h"
-#include "p2p/match/any_lane.h"
+#include "p2p/p2p.h"
 #include "p2p/rndv/claim.h"
-#include "progress/progress.h"
+#include "p2p/transfer.h"
 
 struct matched {
     struct object object;
@@ -27,87 +26,36 @@ void mprobe_init(void)
     object_predefine(&no_proc.object, OBJECT_MESSAGE, (uintptr_t)MPI_MESSAGE_NO_PROC);
 }
 
-/* The caller holds the lanes. *matched stays NULL when no such message is there. */
-static int mprobe_take(int source, int tag, struct comm *comm, struct lane_set held, struct matched **matched,
-                       struct status *status)
+int mprobe_take(struct comm *comm, struct unexpected_store *store, struct unexpected *u,
+                struct matched **matched)
 {
-    struct match_space *space;
-    struct unexpected_store *store;
-    struct unexpected *u;
-    int error = any_lane_find(comm, PLANE_P2P, held, source, tag, &space, &u);
+    struct matched *taken = pool_new(&matched_pool);
 
-    if (error)
-        return error;
-    if (!u)
-        return lost_check_source(comm, source);
-    store = &space->unexpected;
-    if (!claim_take(u)) /* withdrawn just now */
-        return mprobe_take(source, tag, comm, held, matched, status);
-    *matched = pool_new(&matched_pool);
-    if (!*matched) {
+    if (!taken) {
         if (u->kind == MESSAGE_RTS)
             claim_put_back(u->from, unexpected_payload(u));
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
     }
     unexpected_take(store, u);
     comm_ref(comm);
-    (*matched)->comm = comm;
-    (*matched)->lane = lane_of_peer(u->from);
-    (*matched)->index = unexpected_index(store, u);
-    *status = status_empty;
-    probe_describe(u, status);
-    return MPI_SUCCESS;
-}
-
-static int mprobe_look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
-                       struct status *status)
-{
-    struct lane_set held = lane_take_for(comm, PLANE_P2P, tag);
-    struct matched *found = NULL;
-    int error;
-
-    error = mprobe_take(source, tag, comm, held, &found, status);
-    lane_release_set(held);
-    if (error)
-        return error;
-    *flag = found != NULL;
-    *matched = found;
+    taken->comm = comm;
+    taken->lane = lane_of_peer(u->from);
+    taken->index = unexpected_index(store, u);
+    *matched = taken;
     return MPI_SUCCESS;
 }
 
 int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status)
 {
-    int error;
-
-    if (source == MPI_PROC_NULL) {
-        *status = status_empty;
-        status->source = MPI_PROC_NULL;
-        *matched = &no_proc;
-        *flag = 1;
-        return MPI_SUCCESS;
-    }
-    error = assert_check(comm, source, tag);
-    if (error)
-        return error;
-    progress_poll();
-    error = mprobe_look(source, tag, comm, flag, matched, status);
-    if (!error && !*flag && progress_look_again())
-        error = mprobe_look(source, tag, comm, flag, matched, status);
-    return error;
+    *matched = source == MPI_PROC_NULL ? &no_proc : NULL;
+    return probe_once(source, tag, comm, flag, matched, status);
 }
 
 int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched, struct status *status)
 {
-    struct wait w = WAIT_START;
-    int flag = 0;
-    int error = p2p_improbe(source, tag, comm, &flag, matched, status);
-
-    while (!error && !flag) {
-        progress_wait(&w);
-        error = mprobe_look(source, tag, comm, &flag, matched, status);
-    }
-    return error;
+    *matched = source == MPI_PROC_NULL ? &no_proc : NULL;
+    return probe_wait(source, tag, comm, matched, status);
 }
 
 /* The caller holds the lane. */

@@ -1,12 +1,14 @@
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
+#include "p2p/rndv/claim.h"
 #include "p2p/rndv/rndv.h"
 #include "progress/progress.h"
 
 #include <string.h>
 
-void probe_describe(const struct unexpected *u, struct status *s)
+/* What a probe tells of a message. */
+static void probe_describe(const struct unexpected *u, struct status *s)
 {
     struct rts rts;
 
@@ -19,26 +21,34 @@ void probe_describe(const struct unexpected *u, struct status *s)
     s->bytes = (MPI_Count)rts.bytes;
 }
 
-/* Looks once, without progress. */
-static int probe_look(int source, int tag, struct comm *comm, int *flag, struct status *status)
+/* Looks once, without progress. With `matched` the message leaves the matching space. */
+static int probe_look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
+                      struct status *status)
 {
     struct lane_set held = lane_take_for(comm, PLANE_P2P, tag);
     struct match_space *space;
     struct unexpected *u;
-    int error = any_lane_find(comm, PLANE_P2P, held, source, tag, &space, &u);
+    int error;
 
+    do
+        error = any_lane_find(comm, PLANE_P2P, held, source, tag, &space, &u);
+    while (!error && u && matched && !claim_take(u)); /* withdrawn just now */
     if (!error && !u)
         error = lost_check_source(comm, source);
-    if (u) {
+    if (!error && u && matched)
+        error = mprobe_take(comm, &space->unexpected, u, matched);
+    if (!error && u) {
         *status = status_empty;
         probe_describe(u, status);
     }
     lane_release_set(held);
-    *flag = u != NULL;
+    if (!error)
+        *flag = u != NULL;
     return error;
 }
 
-int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status)
+int probe_once(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
+               struct status *status)
 {
     int error;
 
@@ -52,21 +62,31 @@ int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status 
     if (error)
         return error;
     progress_poll();
-    error = probe_look(source, tag, comm, flag, status);
+    error = probe_look(source, tag, comm, flag, matched, status);
     if (!error && !*flag && progress_look_again())
-        error = probe_look(source, tag, comm, flag, status);
+        error = probe_look(source, tag, comm, flag, matched, status);
     return error;
+}
+
+int probe_wait(int source, int tag, struct comm *comm, struct matched **matched, struct status *status)
+{
+    struct wait w = WAIT_START;
+    int flag = 0;
+    int error = probe_once(source, tag, comm, &flag, matched, status);
+
+    while (!error && !flag) {
+        progress_wait(&w);
+        error = probe_look(source, tag, comm, &flag, matched, status);
+    }
+    return error;
+}
+
+int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status)
+{
+    return probe_once(source, tag, comm, flag, NULL, status);
 }
 
 int p2p_probe(int source, int tag, struct comm *comm, struct status *status)
 {
-    struct wait w = WAIT_START;
-    int flag = 0;
-    int error = p2p_iprobe(source, tag, comm, &flag, status);
-
-    while (!error && !flag) {
-        progress_wait(&w);
-        error = probe_look(source, tag, comm, &flag, status);
-    }
-    return error;
+    return probe_wait(source, tag, comm, NULL, status);
 }

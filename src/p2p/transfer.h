@@ -274,8 +274,14 @@ bool arrive_self(const struct message *m, const void *payload, struct peer *from
 bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t bytes);
 
 void mprobe_init(void); /* MPI_MESSAGE_NO_PROC */
-/* What a probe tells of a message. */
-void probe_describe(const struct unexpected *u, struct status *s);
+/* Takes a message that has been claimed out of the matching space. The caller holds its lane. */
+int mprobe_take(struct comm *comm, struct unexpected_store *store, struct unexpected *u,
+                struct matched **matched);
+
+/* For MPI_Iprobe and MPI_Probe, and with `matched` for MPI_Improbe and MPI_Mprobe. */
+int probe_once(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
+               struct status *status);
+int probe_wait(int source, int tag, struct comm *comm, struct matched **matched, struct status *status);
 
 /* Poller: takes in everything that has arrived in this thread's lane, and sends what waits there; and in the
  * other lanes, all of them or now and then. */

@@ -30,38 +30,38 @@ static inline unsigned char *put_get_find(struct win *win, MPI_Count origin_coun
     return target_mapped(win, rank, disp, *bytes);
 }
 
-/* Inline, so that a word crosses few instructions. */
+/* Inline, so that a word crosses few instructions, and each of the two has its own without the questions. */
+static inline __attribute__((always_inline)) int
+put_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
+        MPI_Count count, struct datatype *type, struct win *win, bool is_put, struct request **request)
+{
+    size_t bytes;
+    unsigned char *at =
+        request ? NULL : put_get_find(win, origin_count, origin_type, rank, disp, count, type, &bytes);
+
+    if (__builtin_expect(!at, 0))
+        return put_get_any(&(struct user_buffer){origin, origin_count, origin_type}, rank, disp, count, type,
+                           win, is_put, request);
+    if (is_put)
+        win_note_stores(win);
+    copy_bytes(is_put ? at : origin, is_put ? origin : at, bytes);
+    return MPI_SUCCESS;
+}
+
 static inline int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank,
                           MPI_Aint disp, MPI_Count target_count, struct datatype *target_type,
                           struct win *win, struct request **request)
 {
-    size_t bytes;
-    unsigned char *at =
-        request ? NULL
-                : put_get_find(win, origin_count, origin_type, rank, disp, target_count, target_type, &bytes);
-
-    if (__builtin_expect(!at, 0))
-        return put_get_any(&(struct user_buffer){(void *)(uintptr_t)origin, origin_count, origin_type}, rank,
-                           disp, target_count, target_type, win, true, request);
-    win_note_stores(win);
-    copy_bytes(at, origin, bytes);
-    return MPI_SUCCESS;
+    return put_get((void *)(uintptr_t)origin, origin_count, origin_type, rank, disp, target_count,
+                   target_type, win, true, request);
 }
 
 static inline int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank,
                           MPI_Aint disp, MPI_Count target_count, struct datatype *target_type,
                           struct win *win, struct request **request)
 {
-    size_t bytes;
-    unsigned char *at =
-        request ? NULL
-                : put_get_find(win, origin_count, origin_type, rank, disp, target_count, target_type, &bytes);
-
-    if (__builtin_expect(!at, 0))
-        return put_get_any(&(struct user_buffer){origin, origin_count, origin_type}, rank, disp, target_count,
-                           target_type, win, false, request);
-    copy_bytes(origin, at, bytes);
-    return MPI_SUCCESS;
+    return put_get(origin, origin_count, origin_type, rank, disp, target_count, target_type, win, false,
+                   request);
 }
 
 #endif

@@ -113,17 +113,16 @@ static int bounce_alloc(struct coll_call *call, size_t bytes)
 {
     struct mailboxes *s = call->boxes;
     void *memory = s->cached_bounce;
-    bool may_be_kept = bytes <= (size_t)1 << CACHED_MOST;
     int error = MPI_SUCCESS;
 
     call->bounce_log = 0;
-    while (may_be_kept && (size_t)1 << call->bounce_log < bytes)
+    while (bytes <= (size_t)1 << CACHED_MOST && (size_t)1 << call->bounce_log < bytes)
         call->bounce_log++;
-    if (may_be_kept && memory && s->cached_bounce_log >= call->bounce_log) {
+    if (memory && call->bounce_log && s->cached_bounce_log >= call->bounce_log) {
         s->cached_bounce = NULL;
         call->bounce_log = s->cached_bounce_log;
     } else {
-        error = memory_alloc(may_be_kept ? (size_t)1 << call->bounce_log : bytes, PAYLOAD_UNIT, &memory);
+        error = memory_alloc(call->bounce_log ? (size_t)1 << call->bounce_log : bytes, PAYLOAD_UNIT, &memory);
     }
     if (!error)
         call->bounce = memory;
@@ -216,27 +215,16 @@ void direct_end(struct coll_call *call)
     bounce_release(call);
 }
 
-static void *direct_map(const struct mailboxes *s, int rank, uint64_t address, size_t bytes)
-{
-    void *there;
-
-    lane_take(&lanes[0]); /* peers are its holder's */
-    there = net_map(s->peer[rank].peer, address, bytes);
-    lane_release(&lanes[0]);
-    return there;
-}
-
 static int direct_resolve(const struct mailboxes *s, int rank, uint64_t address, bool is_mapped_there,
                           size_t bytes, struct direct_buffer *buffer)
 {
-    *buffer = (struct direct_buffer){address, NULL};
-    if (!address)
+    *buffer = (struct direct_buffer){address, rank == s->rank ? (void *)(uintptr_t)address : NULL};
+    if (!address || rank == s->rank || !is_mapped_there)
         return MPI_SUCCESS;
-    if (rank == s->rank)
-        buffer->at = (unsigned char *)(uintptr_t)address;
-    else if (is_mapped_there && !(buffer->at = direct_map(s, rank, address, bytes)))
-        return fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", rank);
-    return MPI_SUCCESS;
+    lane_take(&lanes[0]); /* peers are its holder's */
+    buffer->at = net_map(s->peer[rank].peer, address, bytes);
+    lane_release(&lanes[0]);
+    return buffer->at ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", rank);
 }
 
 static const struct direct_descriptor *descriptor_from(const struct coll_call *call, int rank)
@@ -244,31 +232,27 @@ static const struct direct_descriptor *descriptor_from(const struct coll_call *c
     return (const void *)mailbox_data(call->boxes, rank, call->sequence);
 }
 
-/* All ranks get the same answer. */
-static int direct_check(const struct coll_call *call)
-{
-    for (int r = 0; r < call->boxes->size; r++)
-        if (descriptor_from(call, r)->bytes != descriptor_from(call, 0)->bytes)
-            return fail(MPI_ERR_TRUNCATE,
-                        "rank %d has %llu bytes for this collective, where this one has %llu: the counts or "
-                        "types of the ranks do not fit together",
-                        r, (unsigned long long)descriptor_from(call, r)->bytes,
-                        (unsigned long long)call->bytes);
-    return MPI_SUCCESS;
-}
-
+/* Where the buffers of all ranks are. That they are of the same length all ranks find alike. */
 static int direct_resolve_all(struct direct_op *op)
 {
     struct mailboxes *s = op->boxes;
+    uint64_t bytes = descriptor_from(op->call, 0)->bytes;
     int error = MPI_SUCCESS;
 
+    for (int r = 0; r < s->size; r++)
+        if (descriptor_from(op->call, r)->bytes != bytes)
+            return fail(MPI_ERR_TRUNCATE,
+                        "rank %d has %llu bytes for this collective, where this one has %llu: the counts or "
+                        "types of the ranks do not fit together",
+                        r, (unsigned long long)descriptor_from(op->call, r)->bytes,
+                        (unsigned long long)op->call->bytes);
+    op->call->is_exposed = true;
     for (int r = 0; r < s->size && !error; r++) {
         const struct direct_descriptor *descriptor = descriptor_from(op->call, r);
 
-        error = direct_resolve(s, r, descriptor->in, descriptor->in_is_mapped, descriptor->bytes, &op->in[r]);
+        error = direct_resolve(s, r, descriptor->in, descriptor->in_is_mapped, bytes, &op->in[r]);
         if (!error)
-            error = direct_resolve(s, r, descriptor->out, descriptor->out_is_mapped, descriptor->bytes,
-                                   &op->result[r]);
+            error = direct_resolve(s, r, descriptor->out, descriptor->out_is_mapped, bytes, &op->result[r]);
         op->is_fetched |= !op->in[r].at;
     }
     return error;
@@ -284,14 +268,19 @@ static void direct_await_end(void)
         ;
 }
 
-/* Between this rank's memory and that at an address of another. */
-static int direct_move(const struct direct_op *op, int rank, bool is_put, void *at, uint64_t address,
-                       size_t bytes)
+/* Copies between this rank's memory and a buffer of another, from its byte `offset` on. */
+static int direct_move(const struct direct_op *op, int rank, bool is_put, struct direct_buffer buffer,
+                       size_t offset, void *at, size_t bytes)
 {
     struct peer *peer = op->boxes->peer[rank].peer;
-    struct iovec here = {at, bytes}, there = {(void *)(uintptr_t)address, bytes};
+    struct iovec here = {at, bytes}, there = {(void *)(uintptr_t)(buffer.address + offset), bytes};
     int error;
 
+    if (buffer.at) {
+        if (buffer.at + offset != at)
+            memcpy(is_put ? buffer.at + offset : at, is_put ? at : buffer.at + offset, bytes);
+        return MPI_SUCCESS;
+    }
     lane_take(&lanes[0]);
     error = peer->transport->copy(peer, is_put, &here, 1, &there, 1);
     lane_release(&lanes[0]);
@@ -300,32 +289,16 @@ static int direct_move(const struct direct_op *op, int rank, bool is_put, void *
     return error;
 }
 
-static int direct_get(const struct direct_op *op, int rank, size_t at, void *to, size_t bytes)
-{
-    return direct_move(op, rank, false, to, op->in[rank].address + at, bytes);
-}
-
 /* Copies `bytes` bytes at `at` of a rank's contribution. */
 static int direct_fetch(const struct direct_op *op, int rank, size_t at, void *to, size_t bytes)
 {
-    const unsigned char *from = op->in[rank].at;
-
-    if (!from)
-        return direct_get(op, rank, at, to, bytes);
-    if (from + at != to)
-        memcpy(to, from + at, bytes);
-    return MPI_SUCCESS;
+    return direct_move(op, rank, false, op->in[rank], at, to, bytes);
 }
 
 /* Copies bytes into a rank's result. */
 static int direct_store(const struct direct_op *op, int rank, size_t at, const void *from, size_t bytes)
 {
-    unsigned char *to = op->result[rank].at;
-
-    if (to && to + at != from)
-        memcpy(to + at, from, bytes);
-    return to ? MPI_SUCCESS
-              : direct_move(op, rank, true, (void *)(uintptr_t)from, op->result[rank].address + at, bytes);
+    return direct_move(op, rank, true, op->result[rank], at, (void *)(uintptr_t)from, bytes);
 }
 
 /* The offset of step `i` through so many bytes. */
@@ -346,40 +319,24 @@ static int direct_unpack(const struct direct_op *op, size_t to, const void *from
     return MPI_SUCCESS;
 }
 
-/* Copies what goes to items with gaps. */
-static int direct_take_part(const struct direct_op *op, int rank, size_t from, size_t to, size_t bytes)
-{
-    const unsigned char *mapped = op->in[rank].at;
-    int error = mapped ? MPI_SUCCESS : direct_get(op, rank, from, op->scratch, bytes);
-
-    return error ? error : direct_unpack(op, to, mapped ? mapped + from : op->scratch, bytes);
-}
-
 static int direct_take_block(const struct direct_op *op, int rank, size_t from, size_t to, size_t bytes)
 {
     size_t step = op->out ? CHUNK_BYTES : PORTION_BYTES;
+    const unsigned char *mapped = op->in[rank].at;
     int error = MPI_SUCCESS;
 
     for (size_t i = 0; i * step < bytes && !error; i++) {
         size_t at = direct_offset(op, i, bytes, step), part = transfer_min(bytes - at, step);
 
-        error = op->out ? direct_fetch(op, rank, from + at, op->out + to + at, part)
-                        : direct_take_part(op, rank, from + at, to + at, part);
+        if (op->out || !mapped)
+            error = direct_fetch(op, rank, from + at, op->out ? op->out + to + at : op->scratch, part);
+        if (!op->out && !error)
+            error = direct_unpack(op, to + at, mapped ? mapped + from + at : op->scratch, part);
     }
     return error;
 }
 
-/* Swaps a part of another rank's block for this rank with that of this rank's for the other. */
-static int direct_swap_part(const struct direct_op *op, int rank, size_t theirs, size_t mine, size_t bytes)
-{
-    int error = direct_fetch(op, rank, theirs, op->scratch, bytes);
-
-    if (!error)
-        error = direct_store(op, rank, theirs, op->in[op->rank].at + mine, bytes);
-    return error ? error : direct_unpack(op, mine, op->scratch, bytes);
-}
-
-/* In place. Of two ranks that access each other's blocks, each swaps one half. A rank whose blocks bounce
+/* In place: swaps another rank's block for this rank with this rank's for the other. Of two ranks that access each other's blocks, each swaps one half. A rank whose blocks bounce
  * swaps all, since the other cannot store into them. */
 static int direct_swap_block(const struct direct_op *op, int rank, size_t each)
 {
@@ -393,8 +350,13 @@ static int direct_swap_block(const struct direct_op *op, int rank, size_t each)
         return MPI_SUCCESS;
     for (size_t i = 0; begin + i * PORTION_BYTES < end && !error; i++) {
         size_t at = begin + direct_offset(op, i, end - begin, PORTION_BYTES);
+        size_t part = transfer_min(end - at, PORTION_BYTES);
 
-        error = direct_swap_part(op, rank, theirs + at, mine + at, transfer_min(end - at, PORTION_BYTES));
+        error = direct_fetch(op, rank, theirs + at, op->scratch, part);
+        if (!error)
+            error = direct_store(op, rank, theirs + at, op->in[op->rank].at + mine + at, part);
+        if (!error)
+            error = direct_unpack(op, mine + at, op->scratch, part);
     }
     return error;
 }
@@ -455,7 +417,7 @@ static int direct_combine_portion(const struct direct_op *op, size_t at, size_t 
         unsigned char *from = op->in[r].at;
 
         if (!from)
-            error = direct_get(op, r, at, spare, bytes);
+            error = direct_fetch(op, r, at, spare, bytes);
         if (!error)
             op_apply(call->op, from ? from + at : spare, sum, (MPI_Count)bytes / call->in.type->size,
                      call->in.type);
@@ -515,11 +477,8 @@ int direct_transfer(struct coll_call *call)
     struct mailboxes *s = call->boxes;
     struct direct_op op = {.call = call, .boxes = s, .rank = s->rank, .size = s->size};
     bool needs_scratch;
-    int error = direct_check(call);
+    int error;
 
-    if (error)
-        return error;
-    call->is_exposed = true;
     s->is_backward = !s->is_backward;
     op.is_backward = s->is_backward;
     op.out = call->out_bounces ? bounce_result(call) : direct_is_plain(call, call->out) ? call->out.at : NULL;

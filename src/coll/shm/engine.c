@@ -117,22 +117,17 @@ static enum engine_stage engine_next_stage(const struct coll_call *call)
                : STAGE_DONE;
 }
 
-/* What all ranks agree on, and see in each other's lines. */
-static uint32_t engine_tag(const struct coll_call *call)
-{
-    uint32_t op = !call->op ? 0 : call->op->code >= OP_USER ? TAG_OP_USER : call->op->code + 1u;
-
-    return call->tag >> TAG_NUMBER_SHIFT << TAG_NUMBER_SHIFT | op << TAG_OP_SHIFT |
-           (uint32_t)(call->collective << ROOT_BITS | call->root | (irregular_is(call) ? TAG_IRREGULAR : 0));
-}
-
 /* A call takes as many sequence numbers on all ranks. */
 void engine_begin(struct coll_call *call)
 {
+    uint32_t op = !call->op ? 0 : call->op->code >= OP_USER ? TAG_OP_USER : call->op->code + 1u;
+
     call->sequence = ++call->boxes->sequence;
     call->error = 0;
     call->is_exposed = false;
-    call->tag = engine_tag(call);
+    call->tag = call->tag >> TAG_NUMBER_SHIFT << TAG_NUMBER_SHIFT | op << TAG_OP_SHIFT |
+                (uint32_t)(call->collective << ROOT_BITS | call->root) |
+                (irregular_is(call) ? TAG_IRREGULAR : 0);
     if (call->collective == COLL_BCAST)
         call->first = 0;
     if (call->is_direct)
@@ -210,44 +205,33 @@ static void engine_take_block(struct coll_call *call, int rank, MPI_Count each)
         engine_take(call, rank, 0, to);
 }
 
-static void engine_take_blocks(struct coll_call *call, MPI_Count each)
-{
-    struct mailboxes *s = call->boxes;
-
-    for (int i = 1, r = s->rank; i < s->size; i++) {
-        r = r + 1 < s->size ? r + 1 : 0;
-        engine_take_block(call, r, each);
-    }
-}
-
 void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
 {
     if (from.at != to.at || from.type != to.type)
         engine_note(call, block_copy(from, to, mailbox_kinds(call->boxes)));
 }
 
-static void engine_gather_blocks(struct coll_call *call)
+/* All but this rank's own, which is in its place already unless this is a gather. */
+static void engine_take_blocks(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     MPI_Count each = call->out.count / s->size;
 
-    engine_take_blocks(call, each);
-    if (call->out.count)
+    for (int i = 1, r = s->rank; i < s->size; i++) {
+        r = r + 1 < s->size ? r + 1 : 0;
+        engine_take_block(call, r, each);
+    }
+    if (call->collective == COLL_GATHER)
         engine_keep_block(call, call->in, block_slice(call->out, s->rank * each, each));
-}
-
-static bool engine_has_blocks(const struct coll_call *call)
-{
-    return !call->op && call->out.count && !engine_is_from_root(call) && !engine_is_to_root(call);
 }
 
 void engine_put(struct coll_call *call, size_t bytes)
 {
     mailbox_publish(call->boxes, call->sequence, call->payload, bytes, call->error ? TAG_FAILED : call->tag);
     if (engine_is_to_root(call) && !call->error)
-        mailbox_wake_one(call->boxes, call->root);
+        mailbox_wake(call->boxes, call->root, call->root);
     else
-        mailbox_wake(call->boxes);
+        mailbox_wake(call->boxes, 0, call->boxes->size - 1);
     if (engine_runs_ahead(call))
         mailbox_prefetch(call->boxes, call->sequence);
     call->is_published = call->is_header_published = true;
@@ -307,7 +291,8 @@ static bool engine_put_input(struct coll_call *call)
     if (bytes != due)
         engine_note(call,
                     fail(MPI_ERR_TRUNCATE, "%zu bytes are sent, where %zu are received", bytes, call->bytes));
-    else if (engine_has_blocks(call)) /* while those of the others are in flight */
+    else if (!call->op && call->out.count && !engine_is_from_root(call) && !engine_is_to_root(call))
+        /* while those of the others are in flight */
         engine_take_block(call, call->boxes->rank, call->out.count / call->boxes->size);
     return true;
 }
@@ -347,7 +332,7 @@ static void engine_publish_header(struct coll_call *call)
 static bool engine_publish_failure(struct coll_call *call)
 {
     if (call->is_header_published) {
-        mailbox_wake(call->boxes); /* who reads its line finds the error as well */
+        mailbox_wake(call->boxes, 0, call->boxes->size - 1); /* who reads its line finds the error as well */
         return true;
     }
     call->payload = mailbox_reserve(call->boxes, call->sequence, 0, call->sequence, false);
@@ -399,23 +384,17 @@ static void engine_check(struct coll_call *call, int rank)
         engine_note(call, engine_mismatch(call, rank, line));
 }
 
-/* Whether a rank has completed this operation and published nothing. */
-static bool engine_has_left(const struct coll_call *call, int rank)
+/* Whether `rank` may still publish, or has completed this operation without that; looked at now and then. */
+static bool engine_is_awaited(struct coll_call *call, int rank)
 {
     struct mailboxes *s = call->boxes;
 
-    /* pairs with the release in mailbox_end: what it published before is seen */
-    return atomic_load_explicit(&s->peer[rank].mailbox->done, memory_order_acquire) >= call->sequence &&
-           !mailbox_poll(s, rank, call->sequence);
-}
-
-/* Whether `rank` may still publish; looked at now and then. */
-static bool engine_is_awaited(struct coll_call *call, int rank)
-{
     if (++call->polls % POLLS_BEFORE_HEADER)
         return true;
     engine_publish_header(call);
-    if (!engine_has_left(call, rank))
+    /* acquire: pairs with the release in mailbox_end: what it published before is seen */
+    if (atomic_load_explicit(&s->peer[rank].mailbox->done, memory_order_acquire) < call->sequence ||
+        mailbox_poll(s, rank, call->sequence))
         return true;
     engine_note(call, fail(MPI_ERR_OTHER,
                            "rank %d has called another collective, or with another root or operation", rank));
@@ -538,12 +517,10 @@ static void engine_conclude(struct coll_call *call)
         engine_combine_piece(call);
     else if (call->stage == STAGE_PIECES)
         engine_take_pieces(call);
-    else if (call->collective == COLL_GATHER)
-        engine_gather_blocks(call);
     else if (call->op)
         engine_combine(call, call->first, call->out, NULL);
-    else if (engine_has_blocks(call))
-        engine_take_blocks(call, call->out.count / call->boxes->size);
+    else if (call->out.count)
+        engine_take_blocks(call);
 }
 
 /* A root that has not waited finds most likely that the others have published the next call's as well: the

@@ -121,25 +121,20 @@ static bool irregular_is_sender(const struct coll_call *call, int r)
     return call->places->senders >> r & 1;
 }
 
-static void irregular_gather(struct coll_call *call)
-{
-    const struct places *all = &call->places->to;
-
-    for (int r = 0; r < call->boxes->size; r++)
-        if (r != call->root && !irregular_is_sender(call, r))
-            engine_note(call, irregular_take_from(call, r, block_place_of(all, r)));
-    engine_keep_block(call, call->in, block_place_of(all, call->root));
-}
-
 void irregular_take(struct coll_call *call)
 {
+    const struct places *to = &call->places->to;
     bool is_root = call->root == call->boxes->rank;
 
     if (call->is_idle)
         return;
     if (call->collective == COLL_GATHER) {
-        if (is_root)
-            irregular_gather(call);
+        if (!is_root)
+            return;
+        for (int r = 0; r < call->boxes->size; r++)
+            if (r != call->root && !irregular_is_sender(call, r))
+                engine_note(call, irregular_take_from(call, r, block_place_of(to, r)));
+        engine_keep_block(call, call->in, block_place_of(to, call->root));
     } else if (!is_root) {
         if (!call->has_messages)
             engine_note(call, irregular_take_from(call, call->root, call->out));

@@ -88,8 +88,7 @@ unsigned char *mailbox_reserve(struct mailboxes *s, uint64_t number, size_t byte
     return place;
 }
 
-/* Wakes the ranks from `first` to `last` that sleep: they may wait for a store that came before this. */
-static void mailbox_wake_range(const struct mailboxes *s, int first, int last)
+void mailbox_wake(const struct mailboxes *s, int first, int last)
 {
     bool has_fenced = false;
 
@@ -105,16 +104,6 @@ static void mailbox_wake_range(const struct mailboxes *s, int first, int last)
         if (word & ASLEEP)
             peer->peer->transport->nudge(peer->peer);
     }
-}
-
-void mailbox_wake_one(struct mailboxes *s, int only)
-{
-    mailbox_wake_range(s, only, only);
-}
-
-void mailbox_wake(struct mailboxes *s)
-{
-    mailbox_wake_range(s, 0, s->size - 1);
 }
 
 /* The header is stored last, so that none of these stores waits for the second cache line of a line when the
@@ -145,65 +134,44 @@ void mailbox_end(struct mailboxes *s, uint64_t number)
     s->peer[s->rank].done = number;
 }
 
-static struct mailboxes *mailbox_alloc(struct comm *comm, struct mailbox_shape shape)
+struct mailboxes *mailbox_new(struct comm *comm, struct mailbox_shape shape, const struct shm_region *region,
+                              size_t offset)
 {
+    struct mailbox_shape lines = {.lines = shape.lines}; /* segments are written before they are read */
     struct mailboxes *s = calloc(1, sizeof *s + (size_t)comm->size * sizeof s->peer[0]);
+    struct shm_region *own =
+        region ? NULL : region_new(comm, s ? mailbox_bytes(shape) : 0, mailbox_bytes(lines));
 
-    if (!s)
+    if (own)
+        region = own;
+    if (!s || !region) {
+        free(s);
         return NULL;
+    }
     live_add(LIVE_MAILBOXES, 1);
     s->comm = comm;
     s->rank = comm->rank;
     s->size = comm->size;
     s->shape = shape;
+    s->region = own;
+    s->can_get = region->can_get;
+    s->all_mapped = region->all_mapped;
+    for (int r = 0; r < s->size; r++) {
+        s->peer[r].mailbox = (struct mailbox *)(void *)(region->part[r].at + offset);
+        s->peer[r].peer = region->part[r].peer;
+        s->peer[r].attention = region->part[r].attention;
+    }
+    s->mine = s->peer[s->rank].mailbox;
     list_init(&s->unpublished);
     list_init(&s->published);
     list_init(&s->link);
     return s;
 }
 
-static void mailbox_map(struct mailboxes *s, const struct shm_region *region, size_t offset)
-{
-    for (int r = 0; r < s->size; r++) {
-        s->peer[r].mailbox = (struct mailbox *)(void *)(region->part[r].at + offset);
-        s->peer[r].peer = region->part[r].peer;
-        s->peer[r].attention = region->part[r].attention;
-    }
-    s->can_get = region->can_get;
-    s->all_mapped = region->all_mapped;
-    s->mine = s->peer[s->rank].mailbox;
-}
-
-struct mailboxes *mailbox_in(struct comm *comm, const struct shm_region *region, size_t offset,
-                             struct mailbox_shape shape)
-{
-    struct mailboxes *s = mailbox_alloc(comm, shape);
-
-    if (s)
-        mailbox_map(s, region, offset);
-    return s;
-}
-
-struct mailboxes *mailbox_new(struct comm *comm, bool is_large)
-{
-    struct mailbox_shape shape = {MAILBOX_LINES, is_large ? LARGE_SEGMENTS : SMALL_SEGMENTS,
-                                  is_large ? LARGE_SEGMENT : SMALL_SEGMENT};
-    struct mailbox_shape lines = {.lines = MAILBOX_LINES}; /* segments are written before they are read */
-    struct mailboxes *s = mailbox_alloc(comm, shape);
-    struct shm_region *region = region_new(comm, s ? mailbox_bytes(shape) : 0, mailbox_bytes(lines));
-
-    if (!region) {
-        if (s)
-            mailbox_free(s);
-        return NULL;
-    }
-    s->region = region;
-    mailbox_map(s, region, 0);
-    return s;
-}
-
 void mailbox_free(struct mailboxes *s)
 {
+    if (!s)
+        return;
     if (s->region)
         region_free(s->region);
     free(s->scratch);

@@ -114,13 +114,12 @@ struct mailboxes {
     struct mailbox_peer peer[]; /* by rank */
 };
 
-/* Collective: mailboxes for comm. NULL, on all ranks: one of them cannot have or map them. */
-struct mailboxes *mailbox_new(struct comm *comm, bool is_large);
-/* This rank has completed its last operation. */
+/* Mailboxes for comm, in a region that exists, `offset` bytes from its begin, where it is zero; NULL: no memory. region
+ * NULL: in a region of their own. That is collective; NULL, on all ranks: one of them cannot have or map them. */
+struct mailboxes *mailbox_new(struct comm *comm, struct mailbox_shape shape, const struct shm_region *region,
+                              size_t offset);
+/* This rank has completed its last operation. NULL is fine. */
 void mailbox_free(struct mailboxes *boxes);
-/* Mailboxes in a region that exists, `offset` bytes from its begin, where it is zero. NULL: no memory. */
-struct mailboxes *mailbox_in(struct comm *comm, const struct shm_region *region, size_t offset,
-                             struct mailbox_shape shape);
 
 /* Whether every rank has completed operation `sequence`. */
 bool mailbox_all_done(struct mailboxes *boxes, uint64_t sequence);
@@ -137,9 +136,8 @@ void mailbox_publish(struct mailboxes *boxes, uint64_t sequence, const unsigned 
 /* Takes the cache line of a later operation from the ranks that have read it, for a rank that writes many
  * without waiting. Where each waits for the others this only delays what they wait for. */
 void mailbox_prefetch(struct mailboxes *boxes, uint64_t sequence);
-/* Wakes the ranks that sleep, or rank `only`. */
-void mailbox_wake(struct mailboxes *boxes);
-void mailbox_wake_one(struct mailboxes *boxes, int only);
+/* Wakes the ranks from `first` to `last` that sleep: they may wait for a store that came before this. */
+void mailbox_wake(const struct mailboxes *boxes, int first, int last);
 /* This rank has completed operation `sequence`, and all before it. */
 void mailbox_end(struct mailboxes *boxes, uint64_t sequence);
 

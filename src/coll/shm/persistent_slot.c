@@ -1,16 +1,14 @@
 #include "coll/shm/persistent_slot.h"
 
-#include "base/lock.h"
 #include "base/round.h"
-#include "coll/sched/exchange.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-    WORD = 64, /* bits */
-    POOL_MOST = 16 * 1024 * 1024,
-    SKIPS = 16,
+    POOL_MOST = 16 * 1024 * 1024, /* bytes of the slabs of a communicator on this rank */
+    SLAB_LEAST = 16 * 1024,       /* of the first slab; each is twice as large as the last one, up to ... */
+    SLAB_MOST = 128 * 1024,       /* ... this */
+    SKIPS = 16,      /* calls that take messages before the ranks ask each other again for room */
     START_BITS = 32, /* of a sequence number: the count of starts; the bits above are the request's, ... */
     SLOT_NUMBERS = 1 << (SEQUENCE_BITS - START_BITS), /* ... one of so many */
     LINES_SYNC = 4,   /* of a collective that no rank completes before all have begun it */
@@ -22,158 +20,70 @@ enum {
     LONG_AHEAD = 256 * 1024
 };
 
-/* A region that is cut into slots, in units of REGION_UNIT. */
+/* A region that is cut into slots, one behind the other. */
 struct slot_slab {
     struct shm_region *region;
-    size_t units, words;
-    uint64_t *taken; /* bits by unit: the same on all ranks */
-    uint64_t *freed; /* what of it this rank has freed; guarded by the lock */
-    uint64_t *agreed;
+    struct slot_pool *pool;
+    size_t used;         /* bytes of it */
+    _Atomic int holders; /* the slots that this rank has not freed, and the pool while it cuts more from it */
 };
 
 struct mailboxes persistent_slot_none;
 
-static struct lock lock = LOCK_INIT; /* guards `freed` of all slabs */
-
-static void slot_slab_set_bits(uint64_t *bits, size_t at, size_t count)
+static struct slot_slab *slot_slab_new(struct comm *comm, struct slot_pool *pool, size_t bytes)
 {
-    for (size_t end = at + count; at < end; at++)
-        bits[at / WORD] |= (uint64_t)1 << at % WORD;
-}
+    struct slot_slab *slab = calloc(1, sizeof *slab);
+    bool has_room = atomic_load_explicit(&pool->bytes, memory_order_relaxed) + bytes <= POOL_MOST;
+    struct shm_region *region = region_new(comm, slab && has_room ? bytes : 0, bytes);
 
-static struct slot_slab *slot_slab_alloc(size_t bytes)
-{
-    size_t units = bytes / REGION_UNIT, words = units / WORD;
-    struct slot_slab *q = calloc(1, sizeof *q + 3 * words * sizeof *q->taken);
-
-    if (!q)
+    if (!region) {
+        free(slab);
         return NULL;
-    q->units = units;
-    q->words = words;
-    q->taken = (uint64_t *)(void *)(q + 1);
-    q->freed = q->taken + words;
-    q->agreed = q->freed + words;
-    return q;
-}
-
-static struct slot_slab *slot_slab_new(struct comm *comm, size_t bytes)
-{
-    struct slot_slab *q = slot_slab_alloc(bytes);
-    struct shm_region *region = region_new(comm, q ? bytes : 0, bytes);
-
-    if (region) {
-        q->region = region;
-        return q;
     }
-    free(q);
-    return NULL;
+    slab->region = region;
+    slab->pool = pool;
+    atomic_fetch_add_explicit(&pool->bytes, bytes, memory_order_relaxed);
+    return slab;
 }
 
-/* The first run of so many free units; q->units: there is none. */
-static size_t slot_slab_find(const struct slot_slab *q, size_t count)
+static void slot_slab_hold(struct slot_slab *slab)
 {
-    size_t run = 0;
+    atomic_fetch_add_explicit(&slab->holders, 1, memory_order_relaxed);
+}
 
-    for (size_t at = 0; at < q->units; at++) {
-        uint64_t word = q->taken[at / WORD];
+static void slot_slab_drop(struct slot_slab *slab)
+{
+    /* acq_rel: pairs with itself: whoever frees it comes after the others' last accesses */
+    if (atomic_fetch_sub_explicit(&slab->holders, 1, memory_order_acq_rel) > 1)
+        return;
+    atomic_fetch_sub_explicit(&slab->pool->bytes, slab->region->bytes, memory_order_relaxed);
+    region_free(slab->region);
+    free(slab);
+}
 
-        if (word >> at % WORD & 1) {
-            run = 0;
-            at += word == UINT64_MAX ? WORD - 1 - at % WORD : 0;
-        } else if (++run == count)
-            return at + 1 - count;
+/* The slab that has room for a slot: a long one has a slab of its own. All ranks get the same answer: what they look at is the same on all of them. */
+static struct slot_slab *slot_pool_find(struct comm *comm, struct slot_pool *pool, size_t bytes)
+{
+    struct slot_slab *slab = pool->slab;
+    size_t next = slab ? 2 * slab->region->bytes : SLAB_LEAST;
+
+    if (slab && slab->used + bytes <= slab->region->bytes)
+        return slab;
+    if (pool->skips) {
+        pool->skips--;
+        return NULL;
     }
-    return q->units;
-}
-
-/* This rank has freed these units. */
-static void slot_slab_note_freed(struct slot_slab *q, size_t at, size_t count)
-{
-    lock_take(&lock);
-    slot_slab_set_bits(q->freed, at, count);
-    lock_release(&lock);
-}
-
-/* Clears this rank's part of what all have freed, and takes it back. */
-static void slot_slab_reuse(struct slot_slab *q)
-{
-    unsigned char *mine = q->region->part[q->region->rank].at;
-
-    for (size_t at = 0; at < q->units; at++)
-        if (q->agreed[at / WORD] >> at % WORD & 1)
-            memset(mine + at * REGION_UNIT, 0, REGION_UNIT);
-    lock_take(&lock);
-    for (size_t i = 0; i < q->words; i++) {
-        q->taken[i] &= ~q->agreed[i];
-        q->freed[i] &= ~q->agreed[i];
-    }
-    lock_release(&lock);
-}
-
-/* All ranks learn what all of them have freed, and use it again. */
-static void slot_pool_reclaim(struct comm *comm, struct slot_pool *pool)
-{
-    for (int i = 0; i < pool->slabs; i++) {
-        struct slot_slab *q = pool->slab[i];
-
-        lock_take(&lock);
-        memcpy(q->agreed, q->freed, q->words * sizeof *q->agreed);
-        lock_release(&lock);
-        if (region_agreed(exchange_and(comm, q->agreed, q->words)) == MPI_SUCCESS)
-            slot_slab_reuse(q);
-    }
-    region_agreed(exchange_and(comm, NULL, 0)); /* all have cleared theirs */
-}
-
-/* A new slab for a slot of so many bytes at least. */
-static void slot_pool_grow(struct comm *comm, struct slot_pool *pool, size_t bytes)
-{
-    size_t size = pool->slabs ? 2 * pool->slab[pool->slabs - 1]->units * REGION_UNIT : SLAB_LEAST, all = 0;
-    struct slot_slab *q;
-
-    for (int i = 0; i < pool->slabs; i++)
-        all += pool->slab[i]->units * REGION_UNIT;
-    while (size < bytes)
-        size *= 2;
-    q = all + size <= POOL_MOST ? slot_slab_new(comm, size) : NULL;
-    if (q)
-        pool->slab[pool->slabs++] = q;
-    pool->is_full = !q;
-}
-
-/* The slab that has room for a slot, and where. */
-static struct slot_slab *slot_pool_find(const struct slot_pool *pool, size_t units, size_t *at)
-{
-    for (int i = 0; i < pool->slabs; i++) {
-        *at = slot_slab_find(pool->slab[i], units);
-        if (*at < pool->slab[i]->units)
-            return pool->slab[i];
-    }
-    return NULL;
-}
-
-/* All ranks get the same answer: what they look at is the same on all of them. */
-static struct slot_slab *slot_pool_reserve(struct comm *comm, struct slot_pool *pool, size_t units,
-                                           size_t *at)
-{
-    struct slot_slab *q = slot_pool_find(pool, units, at);
-
-    if (q || (pool->is_full && (!pool->slabs || (pool->skips && pool->skips--))))
-        return q;
-    slot_pool_reclaim(comm, pool);
-    q = slot_pool_find(pool, units, at);
-    if (!q && !pool->is_full) {
-        slot_pool_grow(comm, pool, units * REGION_UNIT);
-        q = slot_pool_find(pool, units, at);
-    }
-    if (!q)
+    next = next < SLAB_MOST ? next : SLAB_MOST;
+    slab = slot_slab_new(comm, pool, bytes > next ? bytes : next);
+    if (!slab) {
         pool->skips = SKIPS;
-    return q;
-}
-
-static size_t slot_units(struct mailbox_shape shape)
-{
-    return round_up(mailbox_bytes(shape), REGION_UNIT) / REGION_UNIT;
+    } else if (bytes <= next) {
+        if (pool->slab)
+            slot_slab_drop(pool->slab);
+        slot_slab_hold(slab);
+        pool->slab = slab;
+    }
+    return slab;
 }
 
 static size_t between(size_t least, size_t n, size_t most)
@@ -211,49 +121,42 @@ static struct mailbox_shape slot_shape(const struct comm *comm, enum collective 
 
 /* The sequence numbers of a request are those of no other recent one of the communicator. A rank whose calls do not
  * fit those of the others may get another slot than they: it does not take its lines for theirs. */
-static void slot_set_sequence(struct mailboxes *s, uint64_t number)
-{
-    s->sequence = s->before = s->all_done = number;
-    for (int r = 0; r < s->size; r++)
-        s->peer[r].done = number;
-    mailbox_end(s, number);
-}
-
 struct mailboxes *persistent_slot_new(struct comm *comm, struct slot_pool *pool, enum collective collective,
                                       size_t bytes)
 {
     struct mailbox_shape shape = slot_shape(comm, collective, bytes);
-    size_t units = slot_units(shape), at;
-    struct slot_slab *q = slot_pool_reserve(comm, pool, units, &at);
+    size_t room = round_up(mailbox_bytes(shape), REGION_UNIT);
+    struct slot_slab *slab = slot_pool_find(comm, pool, room);
     struct mailboxes *s;
 
-    if (!q)
+    if (!slab)
         return NULL;
-    slot_slab_set_bits(q->taken, at, units);
+    s = mailbox_new(comm, shape, slab->region, slab->used);
+    slab->used += room;
     pool->made++;
-    s = mailbox_in(comm, q->region, at * REGION_UNIT, shape);
+    slot_slab_hold(slab);
     if (!s) {
-        slot_slab_note_freed(q, at, units);
+        slot_slab_drop(slab);
         return &persistent_slot_none;
     }
-    s->slab = q;
-    slot_set_sequence(s, pool->made % SLOT_NUMBERS << START_BITS);
+    s->slab = slab;
+    s->sequence = s->before = s->all_done = pool->made % SLOT_NUMBERS << START_BITS;
+    for (int r = 0; r < s->size; r++)
+        s->peer[r].done = s->sequence;
+    mailbox_end(s, s->sequence);
     return s;
 }
 
 void persistent_slot_free(struct mailboxes *s)
 {
-    const struct shm_region *region = s->slab->region;
-    size_t at = (size_t)((unsigned char *)s->mine - region->part[region->rank].at) / REGION_UNIT;
+    struct slot_slab *slab = s->slab;
 
-    slot_slab_note_freed(s->slab, at, slot_units(s->shape));
     mailbox_free(s);
+    slot_slab_drop(slab);
 }
 
 void persistent_slot_free_all(struct slot_pool *pool)
 {
-    for (int i = 0; i < pool->slabs; i++) {
-        region_free(pool->slab[i]->region);
-        free(pool->slab[i]);
-    }
+    if (pool->slab)
+        slot_slab_drop(pool->slab);
 }

@@ -103,23 +103,15 @@ static bool region_map_all(struct shm_region *p, const struct comm *comm, const 
     return true;
 }
 
-/* Whether the transport reads and writes the memory of all ranks for this one. */
-static bool region_can_get_all(const struct shm_region *p)
-{
-    bool reads = true;
-
-    lane_take(&lanes[0]);
-    for (int r = 0; r < p->size && reads; r++)
-        reads = !p->part[r].peer || net_can_copy(p->part[r].peer, 0, 0);
-    lane_release(&lanes[0]);
-    return reads;
-}
-
 static uint64_t region_capabilities(const struct shm_region *p, const struct comm *comm)
 {
-    bool is_mapped = hint_buffer_kinds(&comm->hints) == (int64_t)1 << KIND_MPI;
+    bool is_mapped = hint_buffer_kinds(&comm->hints) == (int64_t)1 << KIND_MPI, can_get = true;
 
-    return CAP_MAPPED | (region_can_get_all(p) ? CAP_GET : 0) | (is_mapped ? CAP_HEAP : 0);
+    lane_take(&lanes[0]);
+    for (int r = 0; r < p->size && can_get; r++)
+        can_get = !p->part[r].peer || net_can_copy(p->part[r].peer, 0, 0);
+    lane_release(&lanes[0]);
+    return CAP_MAPPED | (can_get ? CAP_GET : 0) | (is_mapped ? CAP_HEAP : 0);
 }
 
 static struct shm_region *region_alloc(const struct comm *comm, unsigned char *mine, size_t bytes)

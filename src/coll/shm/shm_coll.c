@@ -6,14 +6,15 @@
 #include "coll/shm/irregular.h"
 #include "coll/shm/mailbox.h"
 #include "coll/shm/persistent_slot.h"
-#include "coll/shm/vote_lines.h"
 #include "hint/hint.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    USES_BEFORE = 4 /* calls that could have used mailboxes before these are made */
+    USES_BEFORE = 4, /* calls that could have used mailboxes before these are made */
+    VOTE_LINES = 16
 };
 
 /* Small or large mailboxes of a communicator, by form. */
@@ -22,29 +23,26 @@ struct size_class {
     bool is_made, is_made_strict; /* or was tried */
     struct mailboxes *form[FORM_PERSISTENT + 1];
 };
+static const struct mailbox_shape small_shape = {MAILBOX_LINES, SMALL_SEGMENTS, SMALL_SEGMENT};
+static const struct mailbox_shape large_shape = {MAILBOX_LINES, LARGE_SEGMENTS, LARGE_SEGMENT};
 
 struct shm_coll {
     size_t below[COLL_COUNT]; /* the table chooses mailboxes for what has fewer bytes */
     struct size_class small, large;
     struct slot_pool pool;
-    bool has_votes; /* or it was tried */
-    struct vote_lines votes;
-    uint16_t numbered; /* persistent calls that share mailboxes: the same on all ranks */
+    bool has_votes;          /* or it was tried */
+    struct mailboxes *votes; /* a line for each persistent collective that is made; NULL: there is no room */
+    uint16_t numbered;       /* persistent calls that share mailboxes: the same on all ranks */
 };
-
-static void free_size_class(struct size_class *size_class)
-{
-    for (int i = 0; i <= FORM_PERSISTENT; i++)
-        if (size_class->form[i])
-            mailbox_free(size_class->form[i]);
-}
 
 static void free_shm_coll(struct shm_coll *shm)
 {
-    free_size_class(&shm->small);
-    free_size_class(&shm->large);
+    for (int i = 0; i <= FORM_PERSISTENT; i++) {
+        mailbox_free(shm->small.form[i]);
+        mailbox_free(shm->large.form[i]);
+    }
+    mailbox_free(shm->votes);
     persistent_slot_free_all(&shm->pool);
-    vote_lines_close(&shm->votes);
     free(shm);
 }
 
@@ -94,15 +92,50 @@ static struct shm_coll *shm_coll_of(struct comm *comm)
     return comm->shm_coll;
 }
 
-struct vote_lines *shm_coll_votes(struct comm *comm)
+static struct mailboxes *shm_coll_votes(struct comm *comm)
 {
     struct shm_coll *shm = shm_coll_of(comm);
 
     if (shm && !shm->has_votes) {
         shm->has_votes = true;
-        vote_lines_open(&shm->votes, comm);
+        shm->votes = mailbox_new(comm, (struct mailbox_shape){.lines = VOTE_LINES}, NULL, 0);
     }
-    return shm && shm->votes.region ? &shm->votes : NULL;
+    return shm ? shm->votes : NULL;
+}
+
+/* The vote of a rank that has made as many persistent collectives as this one; waits until it has. */
+static uint64_t await_vote(struct mailboxes *s, int rank, uint64_t usual)
+{
+    struct wait w = WAIT_START;
+
+    while (!mailbox_poll(s, rank, s->sequence))
+        progress_wait_word(&w, WORD_NAPS);
+    progress_wait_again(&w);
+    if (mailbox_line(s, rank, s->sequence)->head.bytes)
+        memcpy(&usual, mailbox_data(s, rank, s->sequence), sizeof usual);
+    return usual;
+}
+
+bool shm_coll_vote(struct comm *comm, const uint64_t *vote, uint64_t usual, uint64_t *differs)
+{
+    struct mailboxes *s = shm_coll_votes(comm);
+    struct wait w = WAIT_START;
+    size_t bytes = vote ? sizeof *vote : 0;
+    unsigned char *line;
+
+    if (!s)
+        return false;
+    s->sequence++;
+    while (!(line = mailbox_reserve(s, s->sequence, bytes, s->sequence, true)))
+        progress_wait_word(&w, WORD_NAPS);
+    progress_wait_again(&w);
+    if (vote)
+        memcpy(line, vote, bytes);
+    mailbox_publish(s, s->sequence, line, bytes, 0);
+    for (int r = 0; vote && r < s->size; r++)
+        *differs |= *vote ^ await_vote(s, r, usual);
+    mailbox_end(s, s->sequence);
+    return true;
 }
 
 /* Reductions whose vectors mailboxes can carry. */
@@ -146,15 +179,17 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const 
 __attribute__((noinline)) static struct mailboxes *
 make_mailboxes(struct comm *comm, struct size_class *size_class, bool is_large, enum form form)
 {
+    struct mailbox_shape shape = is_large ? large_shape : small_shape;
+
     if (form == FORM_PERSISTENT && !size_class->is_made_strict) {
         size_class->is_made_strict = true;
-        size_class->form[FORM_PERSISTENT] = mailbox_new(comm, is_large);
+        size_class->form[FORM_PERSISTENT] = mailbox_new(comm, shape, NULL, 0);
     }
     if (form != FORM_PERSISTENT && !size_class->is_made && ++size_class->uses > USES_BEFORE &&
         form == FORM_BLOCKING) {
         size_class->is_made = true;
-        size_class->form[FORM_BLOCKING] = mailbox_new(comm, is_large);
-        size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, is_large);
+        size_class->form[FORM_BLOCKING] = mailbox_new(comm, shape, NULL, 0);
+        size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, shape, NULL, 0);
     }
     return size_class->form[form];
 }

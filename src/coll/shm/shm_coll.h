@@ -57,8 +57,10 @@ enum engine_stage {
 
 /* Why the communicator has no mailboxes, in a few words; NULL: it may have some. */
 const char *shm_coll_absence(const struct comm *comm);
-/* Collective: by which its ranks vote on the info of a persistent collective. NULL, on all ranks: there is no shared memory. */
-struct vote_lines *shm_coll_votes(struct comm *comm);
+/* Collective: what the infos of a persistent collective say. Sets the bits in which a rank's vote differs from this
+ * rank's, `usual` being the vote of a rank without one. NULL: this rank has none. It waits for nobody then, unless some
+ * rank is 16 such calls behind. False, on all ranks: there is no shared memory. */
+bool shm_coll_vote(struct comm *comm, const uint64_t *vote, uint64_t usual, uint64_t *differs);
 /* The hints of comm have changed, on all its ranks. */
 void shm_coll_adapt(struct comm *comm);
 

@@ -38,18 +38,6 @@ static struct shm_request *first_of(struct link *list)
     return first ? LIST_ENTRY(first, struct shm_request, link) : NULL;
 }
 
-static void enlist(struct mailboxes *s, struct shm_request *request)
-{
-    bool is_next;
-
-    lock_take(&busy.lock);
-    if (list_is_empty(&s->link))
-        poll_queue_add(&busy, &s->link, false);
-    is_next = request->call.is_published && list_is_empty(&s->unpublished);
-    list_add(is_next ? &s->published : &s->unpublished, &request->link);
-    lock_release(&busy.lock);
-}
-
 /* Nobody wakes this process for what an unpublished one waits for. */
 static void update_wakefulness(struct mailboxes *s)
 {
@@ -141,29 +129,22 @@ static void spin_shm_request(struct request *r)
     run_once_end(&busy.runner, &seen);
 }
 
-static bool has_requests(struct mailboxes *s)
-{
-    bool found;
-
-    lock_take(&busy.lock);
-    found = !list_is_empty(&s->link);
-    lock_release(&busy.lock);
-    return found;
-}
-
 /* Goes on with a call that is in no list, as far as those before it let it. Whether it is over, as a
  * broadcast is at once for its root. */
 static bool try_first(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
-    bool is_over = false;
+    bool is_over = false, is_first;
     int seen = 1;
 
     if (s->slab) /* there are none before it, and nobody else goes on with it */
         return advance_call(call);
     if (!run_once_begin(&busy.runner))
         return false;
-    if (!has_requests(s))
+    lock_take(&busy.lock);
+    is_first = list_is_empty(&s->link);
+    lock_release(&busy.lock);
+    if (is_first)
         is_over = advance_call(call);
     else if (!first_of(&s->unpublished))
         engine_publish(call);
@@ -176,34 +157,33 @@ static bool try_first(struct coll_call *call)
 static void hand_to_poller(struct request *r)
 {
     struct shm_request *request = shm_request_of(r);
-    bool must_wait = engine_waits_for_done(&request->call);
+    struct mailboxes *s = request->call.boxes;
+    bool must_wait = engine_waits_for_done(&request->call), is_next;
 
     request_ref(r);
-    enlist(request->call.boxes, request);
+    lock_take(&busy.lock);
+    if (list_is_empty(&s->link))
+        poll_queue_add(&busy, &s->link, false);
+    is_next = request->call.is_published && list_is_empty(&s->unpublished);
+    list_add(is_next ? &s->published : &s->unpublished, &request->link);
+    lock_release(&busy.lock);
     if (must_wait)
         poll_shm_requests(false);
 }
 
 /* A collective to which all contribute: who has ended it without an error knows that all have begun it, and
  * have ended the start before. */
-static void learn_from_last_start(struct shm_request *request)
-{
-    struct mailboxes *s = request->call.boxes;
-
-    if (choice_synchronizes(request->call.collective) && !request->call.error)
-        s->all_done = s->before;
-    s->before = s->sequence;
-}
-
 static int start_shm_request(struct request *r)
 {
-    struct shm_request *request = shm_request_of(r);
+    struct coll_call *call = &shm_request_of(r)->call;
+    struct mailboxes *s = call->boxes;
 
-    if (request->call.boxes->slab)
-        learn_from_last_start(request);
-    engine_begin(&request->call);
-    if (try_first(&request->call))
-        request_complete(r, request->call.error);
+    if (s->slab && choice_synchronizes(call->collective) && !call->error)
+        s->all_done = s->before;
+    s->before = s->sequence;
+    engine_begin(call);
+    if (try_first(call))
+        request_complete(r, call->error);
     else
         hand_to_poller(r);
     return MPI_SUCCESS;
@@ -234,40 +214,25 @@ static void release_shm_request(struct request *r)
     comm_unref(comm);
 }
 
-static const struct request_ops once_ops = {.release = release_shm_request, .spin = spin_shm_request};
-static const struct request_ops persistent_ops = {
+static const struct request_ops ops = {
     .start = start_shm_request, .release = release_shm_request, .spin = spin_shm_request};
 
-/* A copy of the places that outlives the caller's; the arrays of counts do so by the standard's rules. */
-static int keep_places(struct coll_call *call)
+/* It has a copy of the places, which outlives the caller's; the arrays of counts do so by the standard's rules. */
+static int new_shm_request(struct comm *comm, const struct coll_call *call, struct request **request)
 {
-    struct coll_places *kept = NULL;
-
-    if (call->is_irregular && call->places) {
-        kept = malloc(sizeof *kept);
-        if (!kept)
-            return fail(MPI_ERR_NO_MEM, "no memory for a collective's counts");
-        *kept = *call->places;
-    }
-    call->places = kept;
-    return MPI_SUCCESS;
-}
-
-static int new_shm_request(struct comm *comm, const struct coll_call *call, const struct request_ops *ops,
-                           struct request **request)
-{
-    struct coll_call kept = *call;
+    struct coll_places *places = call->is_irregular ? malloc(sizeof *places) : NULL;
     struct request *r;
-    int error = keep_places(&kept);
+    int error = call->is_irregular && !places ? fail(MPI_ERR_NO_MEM, "no memory for a collective's counts")
+                                              : request_new(REQUEST_COLL, &ops, &r);
 
-    if (error)
-        return error;
-    error = request_new(REQUEST_COLL, ops, &r);
     if (error) {
-        free(kept.places);
+        free(places);
         return error;
     }
-    *shm_request_of(r) = (struct shm_request){.call = kept};
+    if (places)
+        *places = *call->places;
+    *shm_request_of(r) = (struct shm_request){.call = *call};
+    shm_request_of(r)->call.places = places;
     r->owner = &comm->object;
     datatype_ref(call->in.type);
     datatype_ref(call->out.type);
@@ -285,7 +250,7 @@ int shm_request_init(struct comm *comm, struct coll_call *call, struct request *
 
     if (call->boxes == &persistent_slot_none)
         return fail(MPI_ERR_NO_MEM, "no memory for a persistent collective");
-    error = new_shm_request(comm, call, &persistent_ops, request);
+    error = new_shm_request(comm, call, request);
     if (error) {
         if (call->boxes->slab)
             persistent_slot_free(call->boxes);
@@ -295,15 +260,6 @@ int shm_request_init(struct comm *comm, struct coll_call *call, struct request *
     if (is_ordered(*request, call->boxes))
         atomic_fetch_add_explicit(&comm->ordered_requests, 1, memory_order_relaxed);
     return MPI_SUCCESS;
-}
-
-/* Without memory for a request. */
-static void finish_shm_request_now(struct coll_call *call)
-{
-    struct wait w = WAIT_START;
-
-    while (!try_first(call))
-        progress_wait(&w);
 }
 
 static int answer_done(const struct coll_call *call, struct request **request)
@@ -318,17 +274,20 @@ static int answer_done(const struct coll_call *call, struct request **request)
     return MPI_SUCCESS;
 }
 
+/* Without memory for a request the call ends here. */
 int shm_request_start(struct comm *comm, struct coll_call *call, struct request **request)
 {
+    struct wait w = WAIT_START;
     struct request *r;
     int error;
 
     engine_begin(call);
     if (try_first(call))
         return answer_done(call, request);
-    error = new_shm_request(comm, call, &once_ops, &r);
+    error = new_shm_request(comm, call, &r);
     if (error) {
-        finish_shm_request_now(call);
+        while (!try_first(call))
+            progress_wait(&w);
         return fail(error, "no memory for the request of a collective");
     }
     r->active = true;
