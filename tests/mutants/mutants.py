@@ -62,7 +62,7 @@ def sequence(folder, paths, read, seed):
     for path in paths:
         text = read(path)
         lines = text.splitlines()
-        for number, changes in operators.sites(text).items():
+        for number, changes in operators.sites(text, path.endswith(".h")).items():
             found.append((path, number, changes, lines))
     chance.shuffle(found)
     for path, number, changes, lines in found:
@@ -134,12 +134,10 @@ class Judge:
     def judge(self, mutant):
         """(verdict, what else is known of it)"""
         text, path = self.read(mutant.path), self.tree.source / mutant.path
-        original = self.release.original(mutant.path)
+        if verdict := {tree.SAME: SAME_CODE, tree.BROKEN: NOT_C}.get(self.release.compare(mutant.path, mutant.apply(text))):
+            return verdict, {}
         try:
             path.write_text(mutant.apply(text), encoding="utf-8")
-            changed = self.release.object(mutant.path)
-            if changed in (None, original):
-                return (SAME_CODE if changed else NOT_C), {}
             start = time.monotonic()
             built, output = self.tree.make(*tree.COMMANDS)
             if not built:
