@@ -323,6 +323,7 @@ def arguments():
     parser.add_argument("-n", type=int, default=50, help="how many mutants, spread over the folders")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--where", default="", help="folders of src, with commas; all when empty")
+    parser.add_argument("--files", default="", help="a pattern: only lines of files of such names, as \\.h$")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
     parser.add_argument("--again", default="", help="instead, those once more that survived, or: timeout, killed")
     parser.add_argument("--all", action="store_true", help="report on all that were ever judged")
@@ -347,7 +348,7 @@ def main():
     build = "-".join(["mutants", *filter(None, args.sanitize.split(","))])
     judge = Judge(args.folder / build, mapping.Map(args.folder / "map"), args.budget, args.sanitize, args.tests)
     files = collections.defaultdict(list)
-    for path in judge.release.files():
+    for path in filter(re.compile(args.files).search, judge.release.files()):
         files[path.split("/")[1]].append(path)
     folders = args.where.split(",") if args.where else sorted(files)
     if unknown := set(folders) - set(files):
