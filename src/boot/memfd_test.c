@@ -10,8 +10,10 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <mpi.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -64,6 +66,37 @@ static void opens_without(unsigned flags)
         int first = memfd_open(ROOM), second = memfd_open(ROOM);
 
         _exit(is_sound(first) && is_sound(second) && first != second ? PASSED : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == SKIPPED)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), PASSED);
+}
+
+/* Whether /dev/shm has 64 KiB from now on, for this process alone. */
+static bool fill_first_folder(void)
+{
+    return unshare(CLONE_NEWNS | (getuid() ? CLONE_NEWUSER : 0)) == 0 &&
+           mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("tmpfs", "/dev/shm", "tmpfs", 0, "size=64k") == 0;
+}
+
+static void full_folders_are_passed_over(void **state)
+{
+    int status;
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0) {
+        struct stat folder, file;
+
+        if (!fill_first_folder() || !refuse(0))
+            _exit(SKIPPED);
+        _exit(stat("/dev/shm", &folder) == 0 && fstat(memfd_open(2 * ROOM), &file) == 0 &&
+                      file.st_dev != folder.st_dev
+                  ? PASSED
+                  : 1);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
@@ -141,9 +174,10 @@ static void a_singleton_is_told_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_has_no_name),         cmocka_unit_test(sealed_memory_keeps_its_size),
-        cmocka_unit_test(a_file_takes_its_place),     cmocka_unit_test(a_file_with_a_name_loses_it),
-        cmocka_unit_test(no_folder_has_so_much_room), cmocka_unit_test(a_singleton_is_told_nothing),
+        cmocka_unit_test(full_folders_are_passed_over), cmocka_unit_test(memory_has_no_name),
+        cmocka_unit_test(sealed_memory_keeps_its_size), cmocka_unit_test(a_file_takes_its_place),
+        cmocka_unit_test(a_file_with_a_name_loses_it),  cmocka_unit_test(no_folder_has_so_much_room),
+        cmocka_unit_test(a_singleton_is_told_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,9 @@
 
 From api/ come a library with the standard ABI, mock.c, in which each MPI_X checks every argument and gives results, and a program for
 each interface, which passes what the mock expects and checks what comes back. What a value is follows from the place of its argument:
-values(). So no conversion can be forgotten, and the Fortran library is seen to need nothing but the ABI. Procedures with a body of
-their own in fortran/ are left to the tests beside this one.
+start() and result(). So no conversion can be forgotten, and the Fortran library is seen to need nothing but the ABI. Each is called once
+more while the mock fails: the error has to come back, and results stay as they were. Procedures with a body of their own in fortran/ are
+left to the tests beside this one.
 """
 
 import os
@@ -17,6 +18,7 @@ from fortran_modules import wrap  # noqa: E402
 from standard import Standard, write  # noqa: E402
 
 COUNT = 3  # the elements of every array
+ERROR = 17  # what a procedure returns that fails
 
 MOCK_TOP = """/* Made by calls.py: a library with the standard ABI in which each procedure checks its arguments. */
 #define MPI_INKLING_ALLOW_DEPRECATED
@@ -26,7 +28,7 @@ MOCK_TOP = """/* Made by calls.py: a library with the standard ABI in which each
 #include <string.h>
 
 static const char *called;
-static int mistakes, calls;
+static int mistakes, calls, failing;
 
 static void wrong(const char *where, int place, const char *what)
 {
@@ -51,10 +53,17 @@ static void same_text(const char *where, int place, const char *got, const char 
 }
 
 /* What the programs call. */
+void fail_with_(const int *error);
 void expect_call_(const char *name, size_t length);
 void expect_(const int *place, const long long *got, const long long *wanted);
 void expect_text_(const int *place, const char *got, const char *wanted, size_t got_length, size_t wanted_length);
 void expect_end_(void);
+
+/* From now on each procedure fails, or with 0 none does. */
+void fail_with_(const int *error)
+{
+    failing = *error;
+}
 
 void expect_call_(const char *name, size_t length)
 {
@@ -175,6 +184,7 @@ def mock(p, form, prefix):
     lines = []
     if form:
         lines.append(f'called = "{prefix}{p.name}";')
+        lines += [] if form.returns else ["if (failing)", "    return failing;"]
         for place, (parameter, argument) in enumerate(zip(p.parameters, form.arguments)):
             lines += mock_lines(prefix + p.name, place, parameter, argument, form)
     else:
@@ -245,6 +255,7 @@ class Program:
         self.forms = [f for f in forms.procedures if not f.body and (self.f08 or not f.large)]
         self.lines, self.variables, self.typed = [], {}, self.f08
         self.shape = "4"  # of choice buffers
+        self.fails = False
 
     def text(self):
         units, chapters = [], list(dict.fromkeys(f.chapter for f in self.forms))
@@ -252,6 +263,8 @@ class Program:
             self.lines, self.variables = [], {}
             for form in (f for f in self.forms if f.chapter == chapter):
                 self._call(form, "MPI_")
+                if not form.returns:
+                    self._failing_call(form)
                 if "MPI_" + form.name not in MOCK_HELP: # which the library calls itself
                     self._call(form, "PMPI_")
                 if self.f08 and form.has_choice():  # not a row, so it may have gaps
@@ -274,6 +287,13 @@ class Program:
         self.variables[name + (f"({dims})" if dims else "")] = declaration
         return name
 
+    def _failing_call(self, form):
+        self.fails = True
+        self.lines.append(f"  call fail_with({ERROR})")
+        self._call(form, "MPI_")
+        self.lines.append("  call fail_with(0)")
+        self.fails = False
+
     def _call(self, form, prefix):
         before, names, after = [], [], []
         self.typed = self.f08 and not form.old  # handles and statuses have types
@@ -287,7 +307,7 @@ class Program:
             self.lines.append(f"  if ({generic}({', '.join(names)}) /= {wanted}) call expect(-1, 0_8, 1_8)")
         else:
             self.lines += ["  ierror = -1", wrap(f"  call {generic}({', '.join(names + ['ierror'])})", 100),
-                           "  call expect(-1, int(ierror, 8), 0_8)"]
+                           f"  call expect(-1, int(ierror, 8), {ERROR if self.fails else 0}_8)"]
         self.lines += [f"  call expect_call('{called}')", *("  " + line for line in after)]
 
     def _argument(self, form, place, a, before, after):
@@ -305,8 +325,7 @@ class Program:
             self._variable(name, kind)
             before.append(f"{name} = {start(form, place, a)}{'_8' if wide else ''}")
             if is_out(a):
-                value = result(a, place) + (1 if a.name == "index" else 0)
-                after.append(f"call expect({place}, int({name}, 8), {value}_8)")
+                after.append(f"call expect({place}, int({name}, 8), {self._integer_out(form, place, a)})")
             return name
         if a.dims.startswith("3,"):
             name += "m"
@@ -314,9 +333,16 @@ class Program:
         values = ", ".join(f"{start(form, place, a) + j}{'_8' if wide else ''}" for j in range(length(a)))
         before.append(f"{name} = reshape([{values}], [3, 3])" if a.dims.startswith("3,") else f"{name} = [{values}]")
         if is_out(a):
-            more = 1 if a.name == "array_of_indices" else 0
-            after += [f"call expect({place}, int({name}({j + 1}), 8), {result(a, place) + j + more}_8)" for j in range(COUNT)]
+            first = start(form, place, a) if self.fails else result(a, place) + (1 if a.name == "array_of_indices" else 0)
+            after += [f"call expect({place}, int({name}({j + 1}), 8), {first + j}_8)" for j in range(COUNT)]
         return name
+
+    def _integer_out(self, form, place, a):
+        """Indices count from 1. Where a call fails, none was found."""
+        has_indices = any(b.name == "array_of_indices" for b in form.arguments)
+        if self.fails and (a.name == "index" or a.name == "outcount" and has_indices):
+            return "int(MPI_UNDEFINED, 8)"
+        return f"{start(form, place, a) if self.fails else result(a, place) + (1 if a.name == 'index' else 0)}_8"
 
     def _handle(self, form, place, a, before, after):
         ctype = HANDLES[a.type][0]
@@ -325,9 +351,10 @@ class Program:
         part = "%MPI_VAL" if self.typed else ""
         elements = [f"{name}({j + 1}){part}" for j in range(COUNT)] if a.dims else [name + part]
         for j, element in enumerate(elements):
-            before.append(f"{element} = {start(form, place, a) + j if is_in(a) else -1}")
+            given = start(form, place, a) + j if is_in(a) else -1
+            before.append(f"{element} = {given}")
             if is_out(a):
-                after.append(f"call expect({place}, int({element}, 8), {result(a, place) + j}_8)")
+                after.append(f"call expect({place}, int({element}, 8), {given if self.fails else result(a, place) + j}_8)")
         return name
 
     def _logical(self, place, a, before, after):
@@ -336,7 +363,7 @@ class Program:
         for j, element in enumerate([f"{name}({j + 1})" for j in range(COUNT)] if a.dims else [name]):
             before.append(f"{element} = .{'true' if (place + j + (a.intent != 'in')) % 2 else 'false'}.")
             if a.intent != "in":
-                after.append(f"call expect({place}, merge(1_8, 0_8, {element}), {(place + j) % 2}_8)")
+                after.append(f"call expect({place}, merge(1_8, 0_8, {element}), {(place + j + self.fails) % 2}_8)")
         return name
 
     def _string(self, place, a, before, after):
@@ -345,7 +372,7 @@ class Program:
         blanks = "  " if self.blanks_before(a) else ""
         before.append(f"{name} = '{blanks}{text_in(place)}'")
         if is_out(a):
-            after.append(f"call expect_text({place}, {name}, 'out {place}')")
+            after.append(f"call expect_text({place}, {name}, '{text_in(place) if self.fails else f'out {place}'}')")
         return name
 
     @staticmethod
@@ -358,13 +385,13 @@ class Program:
         before.append(f"{name} = {7000 + place}")
         return name
 
-    def _c_ptr(self, place, a, _before, after):
+    def _c_ptr(self, place, _a, before, after):
         pointer = self.typed
-        detached = a.detached and not self.typed
         name = f"{'p' if pointer else 'w'}{place}"
         self._variable(name, "type(c_ptr)" if pointer else "integer(8)")
+        before.append(f"{name} = {'c_null_ptr' if pointer else '0'}")
         value = f"transfer({name}, 0_8)" if pointer else name
-        after.append(f"call expect({place}, {value}, {0x12340 + place}_8)")
+        after.append(f"call expect({place}, {value}, {0 if self.fails else 0x12340 + place}_8)")
         return name
 
     def _status(self, place, a, before, after):
@@ -379,7 +406,8 @@ class Program:
                 element = f"{name}{place_of}%{field}" if self.typed else f"{name}({field}{f', {i + 1}' if a.dims else ''})"
                 before.append(f"{element} = {300 + 10 * place + 3 * i + j}")
                 if is_out(a):
-                    after.append(f"call expect({place}, int({element}, 8), {400 + 10 * place + 3 * i + j}_8)")
+                    value = (300 if self.fails else 400) + 10 * place + 3 * i + j
+                    after.append(f"call expect({place}, int({element}, 8), {value}_8)")
         return name
 
 

@@ -3,7 +3,7 @@
 
 module conversions
   implicit none
-  integer :: converted = 0
+  integer :: converted(2) = 0 ! on the way in, on the way out
 contains
   subroutine file_extent(datatype, extent, state, ierror)
     USE_MPI
@@ -16,9 +16,9 @@ contains
     extent = 4
     ierror = MPI_SUCCESS
   end subroutine
-  ! Both ways: each integer is turned into its negative.
+  ! Each integer becomes its negative in the file; on the way back 100 are added, to tell the two ways apart.
 #ifdef MPI_F08
-  subroutine negate(userbuf, datatype, count, filebuf, position, state, ierror)
+  subroutine from_negative(userbuf, datatype, count, filebuf, position, state, ierror)
     use mpi_f08
     use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
     type(c_ptr), value :: userbuf, filebuf
@@ -27,11 +27,27 @@ contains
     integer(MPI_OFFSET_KIND) :: position
     integer(MPI_ADDRESS_KIND) :: state
     integer, pointer :: user(:), file(:)
+    call expect_true(datatype == MPI_INTEGER .and. state == 11, 'arguments of a conversion function')
     call c_f_pointer(userbuf, user, [int(position) + count])
     call c_f_pointer(filebuf, file, [count])
-    if (user(int(position) + 1) == 0) user(int(position) + 1:int(position) + count) = -file
-    file = -user(int(position) + 1:int(position) + count)
-    converted = converted + 1
+    user(int(position) + 1:) = 100 - file
+    converted(1) = converted(1) + count
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine to_negative(userbuf, datatype, count, filebuf, position, state, ierror)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+    type(c_ptr), value :: userbuf, filebuf
+    type(MPI_Datatype) :: datatype
+    integer :: count, ierror
+    integer(MPI_OFFSET_KIND) :: position
+    integer(MPI_ADDRESS_KIND) :: state
+    integer, pointer :: user(:), file(:)
+    call expect_true(datatype == MPI_INTEGER .and. state == 11, 'arguments of a conversion function')
+    call c_f_pointer(userbuf, user, [int(position) + count])
+    call c_f_pointer(filebuf, file, [count])
+    file = -user(int(position) + 1:)
+    converted(2) = converted(2) + count
     ierror = MPI_SUCCESS
   end subroutine
   ! With counts of MPI_COUNT_KIND: the low bits of the state are added, or taken away.
@@ -83,14 +99,27 @@ contains
     ierror = MPI_SUCCESS
   end subroutine
 #else
-  subroutine negate(user, datatype, count, file, position, state, ierror)
-    integer :: datatype, count, ierror, user(*), file(*), at
+  subroutine from_negative(user, datatype, count, file, position, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    integer :: datatype, count, ierror, user(*), file(*)
     integer(kind=8) :: position, state
-    at = int(position)
-    if (user(at + 1) == 0) user(at + 1:at + count) = -file(1:count)
-    file(1:count) = -user(at + 1:at + count)
-    converted = converted + 1
-    ierror = 0
+    call expect_true(datatype == MPI_INTEGER .and. state == 11, 'arguments of a conversion function')
+    user(position + 1:position + count) = 100 - file(1:count)
+    converted(1) = converted(1) + count
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine to_negative(user, datatype, count, file, position, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    integer :: datatype, count, ierror, user(*), file(*)
+    integer(kind=8) :: position, state
+    call expect_true(datatype == MPI_INTEGER .and. state == 11, 'arguments of a conversion function')
+    file(1:count) = -user(position + 1:position + count)
+    converted(2) = converted(2) + count
+    ierror = MPI_SUCCESS
   end subroutine
 #endif
 end module
@@ -123,20 +152,35 @@ program others
   end if
   call MPI_Finalize(ierror)
 contains
+  ! Both ways, and with MPI_CONVERSION_FN_NULL for one of them.
   subroutine representation()
-    HANDLE(MPI_File) :: file
-    integer :: a(4) = [1, 2, 3, 4], b(4) = 0
     ierror = -1
-    call MPI_Register_datarep('negated  ', negate, negate, file_extent, 11_8, ierror)
+    call MPI_Register_datarep('negated  ', from_negative, to_negative, file_extent, 11_8, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'a data representation')
+    call MPI_Register_datarep('from negative', from_negative, MPI_CONVERSION_FN_NULL, file_extent, 11_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'a data representation of one way in')
+    call MPI_Register_datarep('to negative', MPI_CONVERSION_FN_NULL, to_negative, file_extent, 11_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'a data representation of one way out')
+    call write_and_read('negated', [-1, -2, -3, -4], [101, 102, 103, 104])
+    call expect_true(all(converted == 4), 'conversion functions')
+    call write_and_read('from negative', [1, 2, 3, 4], [99, 98, 97, 96])
+    call write_and_read('to negative', [-1, -2, -3, -4], [-1, -2, -3, -4])
+    call expect_true(all(converted == 8), 'conversion functions of one way')
+  end subroutine
+  subroutine write_and_read(datarep, in_file, back)
+    character(len=*) :: datarep
+    integer :: in_file(4), back(4)
+    HANDLE(MPI_File) :: file
+    integer :: a(4) = [1, 2, 3, 4], b(4), c(4)
     call MPI_File_open(MPI_COMM_WORLD, scratch_file(), MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
                        MPI_INFO_NULL, file, ierror)
-    call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, 'negated', MPI_INFO_NULL, ierror)
+    call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, datarep, MPI_INFO_NULL, ierror)
     call MPI_File_write_at_all(file, 0_8, a, 4, MPI_INTEGER, MPI_STATUS_IGNORE, ierror)
-    call expect_true(converted > 0, 'conversion functions')
-    call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL, ierror)
     call MPI_File_read_at_all(file, 0_8, b, 4, MPI_INTEGER, MPI_STATUS_IGNORE, ierror)
-    call expect_true(all(b == [-1, -2, -3, -4]), 'what a conversion function wrote')
+    call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL, ierror)
+    call MPI_File_read_at_all(file, 0_8, c, 4, MPI_INTEGER, MPI_STATUS_IGNORE, ierror)
+    call expect_true(all(c == in_file), 'what a conversion function wrote: ' // datarep)
+    call expect_true(all(b == back), 'what a conversion function read: ' // datarep)
     call MPI_File_close(file, ierror)
   end subroutine
   function scratch_file() result(name)
@@ -182,9 +226,10 @@ contains
     integer :: x = 5, n
     STATUS(status)
     call MPI_Sendrecv(x, 1, MPI_INTEGER, 0, 9, n, 1, MPI_INTEGER, 0, 9, MPI_COMM_SELF, status, ierror)
+    call expect_true(n == 5, 'a message to oneself')
 #ifndef MPIF_H
     block
-      integer :: array(MPI_STATUS_SIZE)
+      integer :: array(MPI_STATUS_SIZE), again(MPI_STATUS_SIZE)
       type(MPI_Status) :: named
 #ifdef MPI_F08
       call MPI_Status_f082f(status, array)
@@ -196,11 +241,11 @@ contains
       call MPI_Status_f2f08(array, named, ierror)
       call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Status_f2f08')
       call expect_true(named%MPI_TAG == 9 .and. named%MPI_SOURCE == 0, 'a status as a named type')
-      array = 0
+      again = -1
       ierror = -1
-      call MPI_Status_f082f(named, array, ierror)
+      call MPI_Status_f082f(named, again, ierror)
       call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Status_f082f')
-      call expect_true(array(MPI_TAG) == 9, 'a status there and back')
+      call expect_true(all(again == array), 'a status there and back')
     end block
 #endif
     call MPI_Get_count(status, MPI_INTEGER, n, ierror)
@@ -234,6 +279,10 @@ contains
     call MPI_Send(x, 1, MPI_INTEGER, 0, 1, MPI_COMM_SELF, ierror)
     call MPI_Waitsome(3, request, done, places, MPI_STATUSES_IGNORE, ierror)
     call expect_true(done == 1 .and. places(1) == 1, 'the index of MPI_Waitsome')
+    call expect_true(all(n == x), 'what the requests received')
+    places = 7
+    call MPI_Waitsome(3, request, done, places, MPI_STATUSES_IGNORE, ierror)
+    call expect_true(done == MPI_UNDEFINED .and. all(places == 7), 'no index of MPI_Waitsome')
     call MPI_Waitany(3, request, i, status, ierror)
     call expect_true(i == MPI_UNDEFINED, 'no index of MPI_Waitany')
   end subroutine
@@ -261,11 +310,14 @@ contains
       call expect_true(size == 8, 'MPI_SIZEOF of a complex')
     end block
 #else
-    integer(kind=MPI_ADDRESS_KIND) :: address
+    integer(kind=MPI_ADDRESS_KIND) :: address, next
     integer :: a(2)
+    address = 0
     call MPI_Alloc_mem(400_8, MPI_INFO_NULL, address, ierror)
     call expect_true(address /= 0, 'memory of MPI_ALLOC_MEM')
-    call MPI_Get_address(a(2), address, ierror)
+    call MPI_Get_address(a(1), address, ierror)
+    call MPI_Get_address(a(2), next, ierror)
+    call expect_true(next - address == 4, 'addresses of an array')
 #endif
   end subroutine
   subroutine parameterized()
@@ -285,8 +337,8 @@ contains
     call expect_true(bytes == storage_size(bytes) / 8, 'the size of MPI_INTEGER')
   end subroutine
   subroutine logicals()
-    logical :: yes, no, is_set, all_of_them
-    integer :: class
+    logical :: yes, no, is_set, mine(2), all_of_them(2)
+    integer :: class, rank
     yes = .false.
     no = .true.
     is_set = .false.
@@ -302,8 +354,11 @@ contains
     call MPI_Abi_get_fortran_booleans(4, yes, no, is_set, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Abi_get_fortran_booleans')
     call expect_true(is_set .and. yes .and. .not. no, 'nor are they changed')
-    call MPI_Allreduce(.true., all_of_them, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD, ierror)
-    call expect_true(all_of_them, 'a reduction of logicals')
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    mine = [.true., rank == 0]
+    all_of_them = .not. mine
+    call MPI_Allreduce(mine, all_of_them, 2, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD, ierror)
+    call expect_true(all_of_them(1) .and. .not. all_of_them(2), 'a reduction of logicals')
   end subroutine
   subroutine functions()
     integer(kind=MPI_ADDRESS_KIND) :: a
@@ -316,7 +371,7 @@ contains
   ! The program itself, twice; arguments with blanks within, and a last one that ends the list.
   subroutine spawning()
     HANDLE(MPI_Comm) :: children
-    HANDLE(MPI_Info) :: infos(2)
+    HANDLE(MPI_Info) :: infos(2), at_root
     character(len=400) :: command, commands(2)
     character(len=20) :: argv(3), argvs(2, 3)
     integer :: errcodes(2), counts(2), sum, rank
@@ -334,17 +389,28 @@ contains
     argvs(1, :) = [character(len=20) :: 'first', 'x y z', '']
     argvs(2, :) = [character(len=20) :: 'second', '', 'not seen']
     counts = [1, 1]
-    infos = MPI_INFO_NULL
+    call MPI_Info_create(at_root, ierror)
+    call MPI_Info_set(at_root, 'wdir', '/', ierror)
+    infos = [MPI_INFO_NULL, at_root]
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
     errcodes = -1
     if (rank == 0) commands = 'what counts is at the root'
+    if (rank == 0) infos = MPI_INFO_NULL
     ierror = -1
     call MPI_Comm_spawn_multiple(2, commands, argvs, counts, infos, 1, MPI_COMM_WORLD, children, errcodes, ierror)
     call expect_true(ierror == MPI_SUCCESS .and. all(errcodes == MPI_SUCCESS), 'ierror of MPI_Comm_spawn_multiple')
     if (rank == 0) command = 'what counts is at the root'
     call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
-    if (merge_root() == MPI_ROOT) call expect_true(sum == (20 + 5) + 10, 'what children of two commands were started with')
+    if (merge_root() == MPI_ROOT) call expect_true(sum == (20 + 5) + 1010, 'what children of two commands were started with')
     call MPI_Comm_disconnect(children, ierror)
+    ierror = -1
+    call MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, 1, MPI_COMM_WORLD, children, &
+                                 MPI_ERRCODES_IGNORE, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_spawn_multiple without arguments')
+    call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
+    if (merge_root() == MPI_ROOT) call expect_true(sum == 1000, 'children of two commands without arguments')
+    call MPI_Comm_disconnect(children, ierror)
+    call MPI_Info_free(at_root, ierror)
     ierror = -1
     call MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 1, MPI_COMM_WORLD, children, MPI_ERRCODES_IGNORE, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_spawn')
@@ -357,11 +423,13 @@ contains
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
     merge_root = merge(MPI_ROOT, MPI_PROC_NULL, rank == 0)
   end function
-  ! Tells the parents what it was started with: 10 for each argument, and the length of one with blanks.
+  ! Tells the parents what it was started with: 10 for each argument, the length of one with blanks, and 1,000 where it works in /.
   subroutine child()
     character(len=100) :: word
     integer :: i, said, nothing
-    said = 0
+    logical :: is_at_root
+    inquire (file='etc/passwd', exist=is_at_root)
+    said = merge(1000, 0, is_at_root)
     do i = 1, command_argument_count()
       call get_command_argument(i, word)
       said = said + 10

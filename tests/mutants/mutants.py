@@ -62,7 +62,7 @@ def sequence(folder, paths, read, seed):
     for path in paths:
         text = read(path)
         lines = text.splitlines()
-        for number, changes in operators.sites(text).items():
+        for number, changes in operators.sites(text, path.endswith(".h")).items():
             found.append((path, number, changes, lines))
     chance.shuffle(found)
     for path, number, changes, lines in found:
@@ -134,12 +134,10 @@ class Judge:
     def judge(self, mutant):
         """(verdict, what else is known of it)"""
         text, path = self.read(mutant.path), self.tree.source / mutant.path
-        original = self.release.original(mutant.path)
+        if verdict := {tree.SAME: SAME_CODE, tree.BROKEN: NOT_C}.get(self.release.compare(mutant.path, mutant.apply(text))):
+            return verdict, {}
         try:
             path.write_text(mutant.apply(text), encoding="utf-8")
-            changed = self.release.object(mutant.path)
-            if changed in (None, original):
-                return (SAME_CODE if changed else NOT_C), {}
             start = time.monotonic()
             built, output = self.tree.make(*tree.COMMANDS)
             if not built:
@@ -325,6 +323,7 @@ def arguments():
     parser.add_argument("-n", type=int, default=50, help="how many mutants, spread over the folders")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--where", default="", help="folders of src, with commas; all when empty")
+    parser.add_argument("--files", default="", help="a pattern: only lines of files of such names, as \\.h$")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
     parser.add_argument("--again", default="", help="instead, those once more that survived, or: timeout, killed")
     parser.add_argument("--all", action="store_true", help="report on all that were ever judged")
@@ -349,7 +348,7 @@ def main():
     build = "-".join(["mutants", *filter(None, args.sanitize.split(","))])
     judge = Judge(args.folder / build, mapping.Map(args.folder / "map"), args.budget, args.sanitize, args.tests)
     files = collections.defaultdict(list)
-    for path in judge.release.files():
+    for path in filter(re.compile(args.files).search, judge.release.files()):
         files[path.split("/")[1]].append(path)
     folders = args.where.split(",") if args.where else sorted(files)
     if unknown := set(folders) - set(files):

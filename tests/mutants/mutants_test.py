@@ -73,6 +73,12 @@ class Operators(unittest.TestCase):
     def test_comments_of_several_lines_are_left_out(self):
         self.assertEqual(list(operators.sites("/* a\n   b < c\n*/\nint f(void)\n{\n    return 0;\n}\n")), [5])
 
+    def test_of_headers_only_what_functions_do_is_changed(self):
+        text = "enum {\n    A = 3\n};\nstatic inline int f(int a)\n{\n    return a + 1;\n}\nstruct s {\n    int b[4];\n};\n"
+        self.assertEqual(list(operators.sites(text, is_header=True)), [5])
+        found = mutants.sequence("a", ["src/a/f.h"], lambda path: text, "1")
+        self.assertEqual([(mutant.folder(), mutant.line, mutant.function) for mutant in found], [("a", 6, "f")])
+
     def test_bodies(self):
         self.assertEqual(operators.bodies("enum {\n    A = 3\n};\nint f(void)\n{\n    return A;\n}\n"), [range(5, 6)])
 
@@ -92,6 +98,51 @@ class SameCode(unittest.TestCase):
         self.assertEqual(compiled("int f(unsigned a)\n{\n    return a != 0;\n}\n"), original)
         self.assertNotEqual(compiled("int f(unsigned a)\n{\n    return a >= 0;\n}\n"), original)
         self.assertIsNone(compiled("int f(unsigned a)\n{\n    return b;\n}\n"))
+
+
+class Headers(unittest.TestCase):
+    """A header that two sources include, of which one uses its function."""
+    FILES = {"src/a/f.h": "static inline int f(int a)\n{\n    return a < 3;\n}\n",
+             "src/a/a.c": '#include "f.h"\nint a(int n)\n{\n    return n;\n}\n',
+             "src/b/b.c": '#include "../a/f.h"\nint b(int n)\n{\n    return f(n);\n}\n',
+             "src/b/b_test.c": '#include "../a/f.h"\nint t(int n)\n{\n    return f(n + 1);\n}\n'}
+    RULES = "rule cc\n  command = cc -MD -MF $out.d -c $in -o $out\n  deps = gcc\n  depfile = $out.d\n"
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        copy = tree.Tree(self.folder)
+        for name, text in self.FILES.items():
+            (copy.source / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy.source / name).write_text(text, encoding="ascii")
+        sources = [name for name in self.FILES if name.endswith(".c")]
+        copy.build.mkdir()
+        (copy.build / "build.ninja").write_text(
+            self.RULES + "".join(f"build {name}.o: cc ../source/{name}\n" for name in sources), encoding="ascii")
+        self.assertTrue(copy.make()[0])
+        self.release = object.__new__(tree.Release)
+        self.release.tree, self.release.known = copy, {}
+        self.release.commands = {name: {"directory": str(copy.source), "command": f"cc -O2 -o x -c {name}"} for name in sources}
+        self.release.users = self.release.find_users(copy.includes())
+        self.copy, self.header = copy, copy.source / "src/a/f.h"
+
+    def compare(self, after):
+        return self.release.compare("src/a/f.h", self.FILES["src/a/f.h"].replace("a < 3", after))
+
+    def test_dependencies_say_who_includes_it(self):
+        self.assertEqual(self.release.users, {"src/a/f.h": ["src/a/a.c", "src/b/b.c"]})
+        self.assertEqual(self.release.files(), ["src/a/a.c", "src/a/f.h", "src/b/b.c"])
+
+    def test_the_object_of_who_uses_it_tells(self):
+        self.assertEqual(self.compare("a <= 3"), tree.CHANGED)
+        self.assertEqual(self.compare("3 > a"), tree.SAME)
+        self.assertEqual(self.compare("c < 3"), tree.BROKEN)
+
+    def test_the_header_is_then_as_it_was(self):
+        before = self.header.stat().st_mtime_ns
+        self.compare("a <= 3")
+        self.assertEqual((self.header.read_text(encoding="ascii"), self.header.stat().st_mtime_ns), (self.FILES["src/a/f.h"], before))
+        self.assertIn("no work to do", tree.said(["ninja"], self.copy.build)[1])
 
 
 class Mapping(unittest.TestCase):

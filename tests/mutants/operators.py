@@ -166,11 +166,12 @@ def function_of(text, line):
     return ""
 
 
-def sites(text):
-    """{line from 0: {operator: [the line as it would read]}} of a source file."""
+def sites(text, is_header=False):
+    """{line from 0: {operator: [the line as it would read]}} of a source file; of a header only what lies in a function."""
     lines, code = text.splitlines(), blanked(text).splitlines()
+    numbers = [number for body in bodies("\n".join(code)) for number in body] if is_header else range(len(lines))
     found = {}
-    for number, (line, bare) in enumerate(zip(lines, code)):
-        if changed := changes(line, bare.rstrip()):
+    for number in numbers:
+        if changed := changes(lines[number], code[number].rstrip()):
             found[number] = changed
     return found

@@ -1,6 +1,7 @@
 """Copies of the working tree that may be changed, their builds, and what a change makes of a source file."""
 import hashlib
 import json
+import os
 import pathlib
 import shlex
 import subprocess
@@ -8,6 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 JOBS = "-j2"
+SAME, CHANGED, BROKEN = "same", "changed", "broken"  # what becomes of object code
 COMMANDS = ("lib/libmpi_abi.so", "lib/libinkling_insight.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 
 
@@ -70,6 +72,19 @@ class Tree:
         lines = must(["ninja", "-t", "targets", "all"], self.build).splitlines()
         return {line.rsplit(":", 1)[0] for line in lines}
 
+    def includes(self):
+        """{source: the headers that its object depends on} of what was built, as the compiler told ninja; paths of this copy."""
+        found, paths = {}, []
+        for line in must(["ninja", "-t", "deps"], self.build).splitlines():
+            if not line.startswith(" "):
+                paths = []
+                continue
+            path = pathlib.Path(os.path.normpath(self.build / line.strip()))  # ccache may have made it relative to the build
+            if path.is_relative_to(self.source):
+                paths.append(str(path.relative_to(self.source)))
+                found.setdefault(paths[0], set()).update(paths[1:])
+        return found
+
     def needs(self, *commands):
         """The programs in commands of entries that hold the library's objects."""
         build = str(self.build) + "/"
@@ -79,7 +94,7 @@ class Tree:
 
 
 class Release:
-    """What the compiler makes of one source file in the release build, without optimization at link time."""
+    """What the compiler makes of source files in the release build, without optimization at link time."""
 
     def __init__(self, tree):
         self.tree, self.folder, self.known = tree, tree.folder / "release", {}
@@ -91,10 +106,43 @@ class Release:
             path = pathlib.Path(row["file"])
             if path.is_relative_to(tree.source / "src"):
                 self.commands.setdefault(str(path.relative_to(tree.source)), row)
+        self.users = self.find_users(tree.includes())
 
-    def files(self):
+    def sources(self):
         """The sources of the library and the commands."""
         return sorted(path for path in self.commands if not path.endswith(("_test.c", "_fuzz.c")))
+
+    def find_users(self, includes):
+        """{header of src: the sources that include it}, those of its folder first: they are the likeliest to use it."""
+        users = {}
+        for source in self.sources():
+            for header in includes.get(source, ()):
+                if header.startswith("src/") and header.endswith(".h"):
+                    users.setdefault(header, []).append(source)
+        for header, found in users.items():
+            found.sort(key=lambda source, folder=os.path.dirname(header): not source.startswith(folder + "/"))
+        return users
+
+    def files(self):
+        """The sources, and the headers of src that they include."""
+        return sorted([*self.sources(), *self.users])
+
+    def compare(self, path, text):
+        """What becomes of the object code with this text of the file, which is then as it was: SAME, CHANGED or BROKEN. Of a
+        header each source that includes it is asked, until one differs."""
+        file = self.tree.source / path
+        before, status = file.read_text(encoding="utf-8"), file.stat()
+        for source in self.users.get(path, [path]):
+            original = self.original(source)
+            try:
+                file.write_text(text, encoding="utf-8")
+                changed = self.object(source)
+            finally:
+                file.write_text(before, encoding="utf-8")
+                os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))  # so that nothing is built again
+            if changed != original or not changed:
+                return CHANGED if changed else BROKEN
+        return SAME
 
     def object(self, path):
         """A digest of the file's object code; None: it does not compile."""

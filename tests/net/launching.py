@@ -32,6 +32,9 @@ def main():
     expect("mpiexec.hydra starts 4 ranks on" in said, "the launcher is named", said)
     code, said = run("--hosts", names, "-n", "2", "--genv", "COLOUR", "deep blue", "sh", "-c", "echo $COLOUR; exit 3")
     expect(code == 3 and said.count("deep blue") == 2, "environment and exit code come through", said)
+    app = ["--hosts", names, "-n", "1", "sh", "-c", "echo app $INKLING_JOB_APPNUM"]
+    code, said = run(*app, ":", *app)
+    expect(code == 0 and sorted(said.splitlines())[:2] == ["app 0", "app 1"], "each of two programs has its number", said)
     code, said = run("--hosts", "no-such-host.invalid", "-n", "1", "true")
     expect(code == 1 and "no-such-host.invalid" in said and said.count("\n") == 1, "a host that is none", said)
     code, said = run("--hosts", names, "-n", "2", "/bin/true", PATH="/nonexistent")

@@ -53,15 +53,16 @@ static uint64_t get_whole(const struct item_type *t, const unsigned char *at)
     return t->is_signed ? (uint64_t)((int64_t)(value << bits) >> bits) : value;
 }
 
-/* Small numbers: sums of a few rounds stay in all types but the unsigned ones, which may wrap. */
+/* Small numbers around 0, so that signs matter: sums of a few rounds stay in all types but the unsigned ones, which may wrap. */
 static void draw_item(const struct item_type *t, unsigned char *at, int below)
 {
-    uint64_t value = (uint64_t)draw(below);
+    int value = draw(below) - (t->is_signed ? below / 2 : 0);
+    int64_t wide = value;
 
     if (t->is_real)
-        set_real(t, at, (double)value);
+        set_real(t, at, value);
     else
-        memcpy(at, &value, (size_t)t->bytes);
+        memcpy(at, &wide, (size_t)t->bytes);
 }
 
 static double combine_reals(MPI_Op op, double a, double b)
@@ -169,11 +170,11 @@ static void draw_uses(struct plan *p, struct model *m)
             slot->op = draw_op(t, &m->memory[r][s * SLOT]);
             if (slot->use == COMMON && slot->op == MPI_SUM && t->bytes == 1 && t->is_signed)
                 slot->op = MPI_MAX; /* too many sums for 7 bits */
-            if (slot->use == COUNTER && (p->sync != LOCK_EXCLUSIVE || t->bytes < 4 || t->is_real))
+            if (slot->use == COUNTER && (p->sync != LOCK_EXCLUSIVE || t->bytes < 2 || t->is_real))
                 slot->use = OWN;
             if (slot->use != TICKETS)
                 continue;
-            if (p->has_tickets || t->bytes < 4 || t->is_real)
+            if (p->has_tickets || t->bytes < 2 || t->is_real)
                 slot->use = PLACE;
             else
                 p->has_tickets = true, p->ticket_target = r, p->ticket_slot = s;
@@ -227,8 +228,6 @@ static void draw_place(struct operation *o, int elements)
     o->count = 1 + (draw(3) ? draw(PER_SLOT) : 0);
     while (o->first + (o->count - 1) * o->step >= elements)
         o->count = 1 + (o->count - 1) / 2;
-    if (o->first + (o->count - 1) * o->step >= elements)
-        o->count = 1;
 }
 
 static void only_one(struct operation *o)

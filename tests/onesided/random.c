@@ -338,6 +338,12 @@ static void run_epoch(const struct tested *t)
 /* Tickets: how often each was given, by element. */
 static int given[4][TICKETS_MAX];
 
+/* Of numbers of so many bytes, where the first one may be negative. */
+static uint64_t difference(uint64_t value, uint64_t first, int bytes)
+{
+    return (value - first) & (UINT64_MAX >> (64 - 8 * bytes));
+}
+
 static void take_tickets(const struct tested *t, const struct operation *o, const unsigned char *got)
 {
     int bytes = item_types[o->type].bytes;
@@ -347,9 +353,10 @@ static void take_tickets(const struct tested *t, const struct operation *o, cons
 
         memcpy(&value, got + i * bytes, (size_t)bytes);
         memcpy(&first, &t->model.before[o->target][o->slot * SLOT + (o->first + i) * bytes], (size_t)bytes);
-        if (value - first >= TICKETS_MAX)
+        value = difference(value, first, bytes);
+        if (value >= TICKETS_MAX)
             wrong_result(t, o, "a ticket that cannot be");
-        given[o->first + i][value - first]++;
+        given[o->first + i][value]++;
     }
 }
 
@@ -367,7 +374,7 @@ static void check_tickets(const struct tested *t)
         memcpy(&last, &t->model.memory[plan.ticket_target][at], (size_t)bytes);
         memcpy(&first, &t->model.before[plan.ticket_target][at], (size_t)bytes);
         for (uint64_t k = 0; k < TICKETS_MAX; k++)
-            CHECK_EQ(given[i][k], k < last - first);
+            CHECK_EQ(given[i][k], k < difference(last, first, bytes));
     }
 }
 

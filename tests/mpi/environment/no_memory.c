@@ -1,4 +1,4 @@
-/* ranks: 1  not: address  not: thread  also: INKLING_HINTS_REPORT=first */
+/* ranks: 1  not: address  not: thread  also: INKLING_HINTS_REPORT=first also: NO_MEMORY_THREADS=1 */
 /* Memory is out for objects. */
 #include "no_memory.h"
 

@@ -74,6 +74,27 @@ static void counts(void)
     MPI_Type_free(&five);
 }
 
+/* Each of these sets one field. */
+static void others_stay(void)
+{
+    MPI_Status status;
+    int value = 0;
+
+    memset(&status, 0, sizeof status);
+    MPI_Status_set_source(&status, 7);
+    MPI_Status_set_tag(&status, 8);
+    MPI_Status_set_error(&status, MPI_ERR_TRUNCATE);
+    MPI_Status_set_cancelled(&status, 1);
+    CHECK_EQ(MPI_Status_set_elements(&status, MPI_INT, 9), MPI_SUCCESS);
+    CHECK(status.MPI_SOURCE == 7 && status.MPI_TAG == 8 && status.MPI_ERROR == MPI_ERR_TRUNCATE);
+    MPI_Test_cancelled(&status, &value);
+    CHECK_EQ(value, 1);
+    CHECK_EQ(MPI_Status_set_cancelled(&status, 0), MPI_SUCCESS);
+    CHECK(status.MPI_SOURCE == 7 && status.MPI_TAG == 8 && status.MPI_ERROR == MPI_ERR_TRUNCATE);
+    MPI_Get_elements(&status, MPI_INT, &value);
+    CHECK_EQ(value, 9);
+}
+
 static void pairs(void)
 {
     MPI_Status status;
@@ -96,6 +117,7 @@ int main(void)
     fields();
     zeroed_is_empty();
     counts();
+    others_stay();
     pairs();
     MPI_Finalize();
     return 0;
