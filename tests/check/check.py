@@ -47,11 +47,18 @@ def run(mpiexec, programs, source):
 
 @functools.cache
 def has_watchpoints():
-    """Whether the kernel lends hardware watchpoints for the process's own stores (perf_event_open), which src/insight/watchpoint.h needs."""
+    """Whether the kernel lends hardware watchpoints for the process's own stores (perf_event_open), which src/insight/watchpoint.h needs,
+    and they are hit."""
     libc, word = ctypes.CDLL(None, use_errno=True), ctypes.c_uint64(0)
     breakpoint_type, stores, user_only = 5, 2, 1 << 5 | 1 << 6
     attr = struct.pack("=IIQQQQQIIQQ", breakpoint_type, 72, 0, 0, 0, 0, user_only, 0, stores, ctypes.addressof(word), 8)
-    return platform.machine() == "x86_64" and libc.syscall(298, attr, 0, -1, -1, 0) >= 0
+    event = libc.syscall(298, attr, 0, -1, -1, 0) if platform.machine() == "x86_64" else -1
+    if event < 0:
+        return False
+    word.value = 1
+    count = int.from_bytes(os.read(event, 8), sys.byteorder)
+    os.close(event)
+    return count > 0
 
 
 def lines_of(finding, source):
