@@ -2,6 +2,7 @@
 
 #include "insight/finding.h"
 #include "insight/info_value.h"
+#include "insight/partition_check.h"
 #include "insight/thread_check.h"
 #include "insight/watchpoint.h"
 
@@ -43,6 +44,7 @@ void buffer_watch_end(struct request_record *r)
         watchpoint_clear(r->watchpoint[i]);
         r->watchpoint[i] = 0;
     }
+    partition_check_unwatch(r->partitions);
 }
 
 void buffer_watch_take_hits(void)
@@ -50,7 +52,8 @@ void buffer_watch_take_hits(void)
     struct watchpoint_hit hit;
 
     for (struct request_record *r = request_check_active(); r; r = r->next) {
-        bool is_written = r->is_written && watchpoint_take(r->watchpoint[0], &hit);
+        bool is_written = (r->is_written && watchpoint_take(r->watchpoint[0], &hit)) ||
+                          partition_check_take_hit(r->partitions, &hit);
 
         if (!is_written && !watchpoint_take(r->watchpoint[0], &hit) &&
             !watchpoint_take(r->watchpoint[1], &hit))
@@ -74,8 +77,8 @@ void buffer_watch_begin(struct request_record *r)
 
     r->is_watched = r->is_blamed = false;
     set_watchpoints(r);
-    if (!r->is_written || !r->buffer || r->count <= 0)
-        return;
+    if (!r->is_written || !r->buffer || r->count <= 0 || r->is_of_file)
+        return; /* a library may read a file at any time */
     all = type_check_signature(r->type, r->count);
     r->is_watched = all.is_known && all.bytes > 0 && all.bytes <= BYTES;
     buffer_watch_is_wanted |= r->is_watched;

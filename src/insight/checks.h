@@ -9,6 +9,7 @@ typedef void check_after_fn(struct intercept *call, int error);
 
 check_before_fn process_finalizing, process_starting, process_session_closing;
 check_after_fn process_started, process_finalized, process_session_opened, process_session_closed;
+check_after_fn bsend_check_attached, bsend_check_detached, bsend_check_flushed, bsend_check_iflushed;
 check_before_fn comm_check_before, comm_check_meeting, comm_check_freeing;
 check_after_fn comm_check_made, comm_check_idup, comm_check_freed, comm_check_info;
 check_before_fn collective_check_before, collective_check_win, collective_check_open;
@@ -35,6 +36,6 @@ check_before_fn win_check_freeing, win_check_fence, win_check_start, win_check_c
     win_check_wait, win_check_lock, win_check_unlock, win_check_flush, win_check_accessing;
 check_after_fn win_check_made, win_check_fenced, win_check_locked, win_check_unlocked, win_check_flushed,
     win_check_flushed_locally, win_check_completed, win_check_started, win_check_posted, win_check_waited,
-    win_check_accessed, win_check_rma_done, win_check_freed, win_check_info;
+    win_check_accessed, win_check_rma_done, win_check_freed, win_check_info, win_check_queried;
 
 #endif

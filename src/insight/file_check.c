@@ -75,6 +75,7 @@ void file_check_opened(struct intercept *call, int error)
         memcpy(file->comm.world, comm->world, (size_t)comm->targets * sizeof *comm->world);
     file->comm.kinds = 0;
     style_check_opened(&file->style);
+    file_conflict_opened(call, &file->order, &file->comm);
     learn_file_hints(call, file, *handle);
 }
 
@@ -101,6 +102,8 @@ void file_check_after(struct intercept *call, int error)
     order_learn_all(file_check_comm(call));
     if (file && call->procedure == &procedures[PROCEDURE_File_set_view])
         style_check_view(call, &file->style);
+    if (file)
+        file_conflict_changed(call, &file->order);
     if (file && intercept_has(call, AT_INFO))
         learn_file_hints(call, file, (MPI_File)(intptr_t)intercept_argument(call, AT_FILE));
 }
@@ -118,6 +121,7 @@ void file_check_closed(struct intercept *call, int error)
     file_check_after(call, error);
     if (error || !file)
         return;
+    file_conflict_closed(&file->order);
     free(file->comm.world);
     tracked_remove(TRACKED_FILE, file->base.handle);
 }

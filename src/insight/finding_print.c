@@ -22,7 +22,7 @@ const char *const finding_names[FINDING_CLASSES] = {
     "thread-level",  "hint",
     "lost-message",  "message-race",
     "tolerance",     "standstill",
-    "buffering",
+    "buffering",     "file-conflict",
 };
 
 #define BOARD_FULL "the memory that ranks share for checks, 256 MiB, was full"

@@ -4,12 +4,14 @@
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
+#include "insight/file_conflict.h"
 #include "insight/finding.h"
 #include "insight/kind_check.h"
 #include "insight/message_check.h"
 #include "insight/mpi_memory.h"
 #include "insight/observe.h"
 #include "insight/process_state.h"
+#include "insight/session_check.h"
 #include "insight/style_check.h"
 #include "insight/thread_check.h"
 #include "insight/tolerance_check.h"
@@ -95,31 +97,35 @@ static const struct check {
     [FAMILY_WIN_FLUSH] = {win_check_flush, win_check_flushed},
     [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, win_check_flushed_locally},
     [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
+    [FAMILY_WIN_QUERY] = {NULL, win_check_queried},
     [FAMILY_WIN_SET_INFO] = {NULL, win_check_info},
     [FAMILY_RMA] = {win_check_accessing, win_check_accessed},
     [FAMILY_RMA_REQUEST] = {win_check_accessing, win_check_rma_done},
+    [FAMILY_BUFFER_ATTACH] = {NULL, bsend_check_attached},
+    [FAMILY_BUFFER_DETACH] = {NULL, bsend_check_detached},
+    [FAMILY_BUFFER_FLUSH] = {NULL, bsend_check_flushed},
     [FAMILY_FILE_OPEN] = {collective_check_open, file_check_opened},
     [FAMILY_FILE_CLOSE] = {file_check_before, file_check_closed},
     [FAMILY_FILE_COLLECTIVE] = {file_check_before, file_check_after},
     [FAMILY_FILE_ICOLLECTIVE] = {file_check_before, file_check_request},
     [FAMILY_FILE_REQUEST] = {request_check_init, request_check_made},
-    [FAMILY_IFLUSH] = {request_check_init, request_check_made},
+    [FAMILY_IFLUSH] = {request_check_init, bsend_check_iflushed},
 };
 
 /* What few calls need besides, so that all others look at one byte. */
 enum also {
     ALSO_MEMORY = 1,    /* MPI makes or frees memory */
     ALSO_TOLERANCE = 2, /* tolerated only where it was no error */
-    ALSO_STYLE = 4      /* accesses a file */
+    ALSO_FILE = 4       /* accesses a file */
 };
 static const unsigned char also[FAMILIES] = {
-    [FAMILY_MEMORY_MAKE] = ALSO_MEMORY,     [FAMILY_MEMORY_FREE] = ALSO_MEMORY,
-    [FAMILY_WIN_MAKE] = ALSO_MEMORY,        [FAMILY_WIN_FREE] = ALSO_MEMORY,
-    [FAMILY_WIN_QUERY] = ALSO_MEMORY,       [FAMILY_KEYVAL_MAKE] = ALSO_TOLERANCE,
-    [FAMILY_KEYVAL_FREE] = ALSO_TOLERANCE,  [FAMILY_ATTR_SET] = ALSO_TOLERANCE,
-    [FAMILY_WIN_SYNC] = ALSO_TOLERANCE,     [FAMILY_FILE_ACCESS] = ALSO_STYLE,
-    [FAMILY_FILE_COLLECTIVE] = ALSO_STYLE,  [FAMILY_FILE_REQUEST] = ALSO_STYLE,
-    [FAMILY_FILE_ICOLLECTIVE] = ALSO_STYLE,
+    [FAMILY_MEMORY_MAKE] = ALSO_MEMORY,    [FAMILY_MEMORY_FREE] = ALSO_MEMORY,
+    [FAMILY_WIN_MAKE] = ALSO_MEMORY,       [FAMILY_WIN_FREE] = ALSO_MEMORY,
+    [FAMILY_WIN_QUERY] = ALSO_MEMORY,      [FAMILY_KEYVAL_MAKE] = ALSO_TOLERANCE,
+    [FAMILY_KEYVAL_FREE] = ALSO_TOLERANCE, [FAMILY_ATTR_SET] = ALSO_TOLERANCE,
+    [FAMILY_WIN_SYNC] = ALSO_TOLERANCE,    [FAMILY_FILE_ACCESS] = ALSO_FILE,
+    [FAMILY_FILE_COLLECTIVE] = ALSO_FILE,  [FAMILY_FILE_REQUEST] = ALSO_FILE,
+    [FAMILY_FILE_ICOLLECTIVE] = ALSO_FILE,
 };
 
 static struct intercept *under_way; /* owned by the lock */
@@ -162,6 +168,7 @@ static void say_order(struct intercept *call)
 static void take_hits(struct intercept *call)
 {
     watchpoint_was_hit = false;
+    message_check_take_hits();
     buffer_watch_take_hits();
     win_check_take_hits(call);
 }
@@ -180,10 +187,14 @@ static void check_begin(struct intercept *call)
     if (buffer_watch_is_wanted)
         buffer_watch_compare(call);
     tolerance_check(call);
+    if (process.sessions > 0)
+        session_check_mixed(call);
     if (kind_check_is_wanted)
         kind_check(call);
-    if (also[call->procedure->family] & ALSO_STYLE)
+    if (also[call->procedure->family] & ALSO_FILE) {
         style_check_before(call);
+        file_conflict_before(call);
+    }
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
     call->next = under_way;
@@ -254,12 +265,16 @@ static bool check_end(struct intercept *call, int error)
     remove_call(call);
     process.last_site = call->site;
     count_progress(call, error);
-    if (also[call->procedure->family] & ALSO_STYLE && !error)
-        style_check_after(call);
     if (also[call->procedure->family] & ALSO_TOLERANCE && !error)
         tolerance_check_after(call);
     if (check->after)
         check->after(call, error);
+    if (process.sessions > 0 && !error)
+        session_check_inherit(call);
+    if (also[call->procedure->family] & ALSO_FILE && !error) {
+        style_check_after(call);
+        file_conflict_after(call);
+    }
     if (buffer_watch_is_wanted)
         buffer_watch_sum_up(call);
     return error && error_check_say(call, error);

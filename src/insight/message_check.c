@@ -1,15 +1,18 @@
 #include "insight/message_check.h"
 
 #include "insight/board.h"
+#include "insight/bsend_check.h"
 #include "insight/buffering_check.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/order_clock.h"
+#include "insight/overlap_check.h"
 #include "insight/overtaking_check.h"
 #include "insight/process_state.h"
 #include "insight/race_check.h"
 #include "insight/request_check.h"
+#include "insight/status_watch.h"
 #include "insight/thread_check.h"
 
 #include <stdlib.h>
@@ -110,6 +113,8 @@ void message_check_put(struct intercept *call, const struct procedure *sender, s
     struct call_place place;
     uint64_t head;
 
+    if (comm && bsend_check_is_wanted)
+        bsend_check_sending(call, sender, comm, to, signature);
     if (!c)
         return;
     order_tell();
@@ -223,7 +228,11 @@ static bool could_take(const struct posted_receive *p, const struct posted_recei
 
 static bool is_longer(const struct posted_receive *p, const struct message_envelope *e)
 {
-    return p->error || (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items);
+    bool has_room = e->signature.basic && p->signature.basic && e->signature.basic != p->signature.basic &&
+                    e->signature.items <= p->signature.items; /* of another type, which is smaller */
+
+    return (p->error && !has_room) ||
+           (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items);
 }
 
 /* The receive is named where it was posted. */
@@ -366,6 +375,11 @@ static void resolve_all(struct intercept *call)
     }
 }
 
+void message_check_take_hits(void)
+{
+    status_watch_take_hits(posted_count);
+}
+
 void message_check_settle(void)
 {
     struct intercept none = {.procedure = &procedures[PROCEDURE_Recv]};
@@ -441,13 +455,15 @@ void message_check_abandon(struct posted_receive *posted)
 }
 
 /* What a race of messages is judged by. */
-static void note_end(const struct intercept *call, struct posted_receive *posted)
+static void note_end(const struct intercept *call, struct posted_receive *posted, const MPI_Status *status)
 {
     enum family family = call->procedure->family;
 
     posted->interval = (uint32_t)order_interval();
     posted->ended_at = posted_count;
     posted->told_at = call->ignores_status ? UINT64_MAX : posted_count;
+    posted->is_status_watched = posted->source == MPI_ANY_SOURCE && !call->ignores_status &&
+                                status_watch_begin(status, posted->serial, posted_count);
     posted->is_awaited = family == FAMILY_RECV || family == FAMILY_SENDRECV || family == FAMILY_WAIT ||
                          family == FAMILY_WAITALL || family == FAMILY_PROBE;
 }
@@ -476,7 +492,7 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
     posted->error = class == MPI_ERR_TRUNCATE;
     posted_done++;
     posted->is_done = true;
-    note_end(call, posted);
+    note_end(call, posted, status);
     posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
     if (!error && call->procedure->family != FAMILY_RECV) /* which nothing can cancel */
@@ -611,7 +627,7 @@ void message_check_sendrecv(struct intercept *call)
     intercept_want_status(call);
     hint_check_wildcards(call, comm, source, tag);
     if (!replaces) {
-        request_check_disjoint(call);
+        overlap_check_sendrecv(call);
         request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
     }
     request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
@@ -693,7 +709,8 @@ void message_check_probed(struct intercept *call, int error)
     if (!intercept_has(call, AT_NEW))
         return;
     handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);
-    p = message_check_post(call, comm_check_of(call), status->MPI_SOURCE, status->MPI_TAG, &none);
+    p = message_check_post(call, comm_check_of(call), (int)intercept_argument(call, AT_SOURCE),
+                           (int)intercept_argument(call, AT_RECVTAG), &none);
     if (!p)
         return;
     p->is_probe = true;

@@ -26,6 +26,7 @@ struct posted_receive {
     struct comm_record *record;
     int source, tag;                              /* wildcards as the program gave them */
     bool is_done, is_exact, is_probe, is_awaited; /* awaited: the program could not go on without it */
+    bool is_status_watched;                       /* status_watch.h knows when the program was told */
     bool is_of_probe;                             /* of what MPI_Probe has found just before */
     int got_source, got_tag, error;
     struct type_signature signature;
@@ -59,6 +60,8 @@ bool message_check_is_coming(const struct comm_record *comm, int source, int tag
 void message_check_lost(struct intercept *call);
 /* A matched message is received. */
 void message_check_taken(struct intercept *call);
+/* The program has used a status that is watched. */
+void message_check_take_hits(void);
 /* Looks at the messages of receives that have completed. */
 void message_check_settle(void);
 /* There are some: on the way of small messages they are left for later, when the next call begins that does not send. */

@@ -104,6 +104,7 @@ static const struct {
     [TRACKED_ERRHANDLER] = {"an error handler", "call MPI_Errhandler_free"},
     [TRACKED_KEYVAL] = {"an attribute key", "free it with MPI_Comm_free_keyval or its kin"},
     [TRACKED_MESSAGE] = {"a message", "receive it by MPI_Mrecv"},
+    [TRACKED_SESSION] = {"a session", "call MPI_Session_finalize"},
     [TRACKED_MEMORY] = {"memory of MPI_Alloc_mem", "call MPI_Free_mem"},
 };
 
@@ -133,7 +134,8 @@ static void visit_leak(struct tracked *record)
 /* May be freed when MPI has ended, too. Who tells elsewhere than in mpiexec cannot wait for that. */
 static bool may_be_freed_late(int kind)
 {
-    return kind == TRACKED_INFO || (kind == TRACKED_ERRHANDLER && !process.has_world && !process.was_up);
+    return kind == TRACKED_INFO || kind == TRACKED_SESSION ||
+           (kind == TRACKED_ERRHANDLER && !process.has_world && !process.was_up);
 }
 
 void object_check_leaks(struct intercept *call)

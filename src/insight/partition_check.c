@@ -23,6 +23,7 @@ static struct partitions *make_partitions(const struct intercept *call)
     p->count = intercept_argument(call, AT_COUNT);
     p->type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
     p->total = (int)total;
+    p->is_received = !intercept_has(call, AT_DEST);
     return p;
 }
 
@@ -42,12 +43,74 @@ void partition_check_describe(struct request_record *r, const struct intercept *
         r->peer = (int)intercept_argument(call, AT_DEST);
         r->tag = (int)intercept_argument(call, AT_TAG);
         r->sent = all;
-        r->partitions = make_partitions(call);
     } else {
         r->peer = (int)intercept_argument(call, AT_SOURCE);
         r->tag = (int)intercept_argument(call, AT_RECVTAG);
         r->received = all;
     }
+    r->partitions = make_partitions(call);
+}
+
+static const char *start_of(const struct partitions *p, const struct type_record *type, int partition)
+{
+    return p->buffer + partition * p->count * type->extent;
+}
+
+/* Loads and stores of the program in partitions that have not arrived; and stores in all, until the first has (buffer_watch.h). */
+static void watch_partitions(struct request_record *r)
+{
+    struct partitions *p = r->partitions;
+    const struct type_record *type = p->count > 0 ? type_check_find(p->type) : NULL;
+
+    r->buffer = p->buffer;
+    r->count = p->count * p->total;
+    r->type = p->type;
+    for (int i = 0; type && type->runs > 0 && i < PARTITIONS_WATCHED && i < p->total; i++) {
+        int partition = i == PARTITIONS_WATCHED - 1 ? p->total - 1 : i;
+
+        p->watch[i].partition = partition;
+        p->watch[i].watchpoint = watchpoint_set(start_of(p, type, partition) + type->run[0].offset,
+                                                (size_t)type->run[0].length, WATCH_ACCESSES);
+    }
+}
+
+static void unwatch(struct partitions *p, int partition)
+{
+    for (int i = 0; i < PARTITIONS_WATCHED; i++) {
+        if (p->watch[i].partition != partition && partition >= 0)
+            continue;
+        watchpoint_clear(p->watch[i].watchpoint);
+        p->watch[i].watchpoint = 0;
+    }
+}
+
+void partition_check_unwatch(struct partitions *p)
+{
+    if (p)
+        unwatch(p, -1);
+}
+
+bool partition_check_take_hit(const struct partitions *p, struct watchpoint_hit *hit)
+{
+    for (int i = 0; p && i < PARTITIONS_WATCHED; i++)
+        if (watchpoint_take(p->watch[i].watchpoint, hit))
+            return true;
+    return false;
+}
+
+int partition_check_overlap(const struct partitions *p, const void *buffer, int64_t count, MPI_Datatype type,
+                            bool is_written)
+{
+    const struct type_record *own = type_check_find(p->type);
+
+    if (!own || (!p->is_received && !is_written) ||
+        !type_check_overlap(buffer, count, type, p->buffer, p->count * p->total, p->type))
+        return -1;
+    for (int i = 0; i < p->total; i++)
+        if (!p->sum[i] == p->is_received &&
+            type_check_overlap(buffer, count, type, start_of(p, own, i), p->count, p->type))
+            return i;
+    return -1;
 }
 
 void partition_check_start(struct intercept *call, struct request_record *r, struct comm_record *comm)
@@ -67,6 +130,8 @@ void partition_check_start(struct intercept *call, struct request_record *r, str
         message_check_post_again(r->posted, r->base.site);
         if (r->posted)
             r->posted->comm = apart.number;
+        if (r->partitions)
+            watch_partitions(r);
     }
 }
 
@@ -74,7 +139,7 @@ static uint64_t sum_of(const struct partitions *p, int partition)
 {
     const struct type_record *type = type_check_find(p->type);
 
-    return type ? type_check_checksum(p->buffer + partition * p->count * type->extent, p->count, p->type) : 0;
+    return type ? type_check_checksum(start_of(p, type, partition), p->count, p->type) : 0;
 }
 
 static void mark_ready(struct partitions *p, int64_t partition)
@@ -119,11 +184,19 @@ static void learn_of_peer(const struct request_record *r)
 
 void partition_check_arrived(struct intercept *call, int error)
 {
-    const struct request_record *r =
+    struct request_record *r =
         request_check_find((MPI_Request)(intptr_t)intercept_argument(call, AT_REQUEST));
 
-    if (!error && r && r->is_partitioned && *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
-        learn_of_peer(r);
+    int64_t partition = intercept_argument(call, AT_PARTITION);
+
+    if (error || !r || !r->is_partitioned || !*(int *)(intptr_t)intercept_argument(call, AT_FLAG))
+        return;
+    learn_of_peer(r);
+    if (!r->partitions || !r->partitions->is_received || partition < 0 || partition >= r->partitions->total)
+        return;
+    r->is_watched = false;
+    r->partitions->sum[partition] = 1;
+    unwatch(r->partitions, (int)partition);
 }
 
 void partition_check_done(struct intercept *call, const struct request_record *r, int error)
@@ -131,7 +204,7 @@ void partition_check_done(struct intercept *call, const struct request_record *r
     const struct partitions *p = r->partitions;
 
     learn_of_peer(r);
-    if (error || !p || !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)p->type))
+    if (error || !p || p->is_received || !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)p->type))
         return;
     for (int i = 0; i < p->total; i++) {
         if (!p->sum[i] || p->sum[i] == sum_of(p, i))

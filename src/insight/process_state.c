@@ -233,7 +233,10 @@ void process_session_opened(struct intercept *call, int error)
 {
     MPI_Session *session = (MPI_Session *)(intptr_t)intercept_argument(call, AT_NEW);
 
-    if (error || process.sessions++ > 0 || process.is_up || !find_session_rank(*session))
+    if (error)
+        return;
+    tracked_add(TRACKED_SESSION, (uint64_t)(uintptr_t)*session, sizeof(struct tracked), call);
+    if (process.sessions++ > 0 || process.is_up || !find_session_rank(*session))
         return;
     process.had_sessions = true;
     process.level = MPI_THREAD_MULTIPLE; /* each session has its own */
@@ -246,13 +249,17 @@ void process_session_opened(struct intercept *call, int error)
 
 void process_session_closing(struct intercept *call)
 {
+    call->saved[0] = *(int64_t *)(intptr_t)intercept_argument(call, AT_SESSION);
     if (process.is_up && process.sessions == 1 && !process.has_world)
         object_check_leaks(call);
 }
 
 void process_session_closed(struct intercept *call, int error)
 {
-    if (error || --process.sessions > 0 || process.has_world || !process.is_up)
+    if (error)
+        return;
+    tracked_remove(TRACKED_SESSION, (uint64_t)call->saved[0]);
+    if (--process.sessions > 0 || process.has_world || !process.is_up)
         return;
     stop_checks();
     message_check_lost(call);

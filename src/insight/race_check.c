@@ -2,6 +2,7 @@
 
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
+#include "insight/status_watch.h"
 #include "insight/thread_check.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ enum {
 /* A receive of MPI_ANY_SOURCE that has completed. */
 struct wildcard {
     uint64_t comm, serial, told_at;
+    bool is_status_watched;
     int tag, from;
     uint32_t interval; /* in which it was complete */
     uint64_t others;   /* a bit for each rank of MPI_COMM_WORLD that had a message for it since */
@@ -57,6 +59,7 @@ static void keep_wildcard(const struct posted_receive *p, const struct race_mess
     wildcards[wildcard_count++ % WILDCARDS] = (struct wildcard){.comm = p->comm,
                                                                 .serial = p->serial,
                                                                 .told_at = p->told_at,
+                                                                .is_status_watched = p->is_status_watched,
                                                                 .tag = p->tag,
                                                                 .from = m->from,
                                                                 .interval = p->interval,
@@ -100,7 +103,9 @@ static void keep_rival(const struct posted_receive *p, const struct wildcard *w,
 /* The program does not go on without this message, and does not have its sender from the wildcard's status. */
 static bool is_needed(const struct wildcard *w, const struct posted_receive *p, const struct race_message *m)
 {
-    return p->source != MPI_ANY_SOURCE && p->is_awaited && p->serial <= w->told_at && !(found >> m->from & 1);
+    uint64_t told_at = w->is_status_watched ? status_watch_told_at(w->serial) : w->told_at;
+
+    return p->source != MPI_ANY_SOURCE && p->is_awaited && p->serial <= told_at && !(found >> m->from & 1);
 }
 
 /* Might the wildcard have taken this message? */

@@ -8,6 +8,7 @@
 #include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/order_clock.h"
+#include "insight/overlap_check.h"
 #include "insight/partition_check.h"
 #include "insight/persistent_check.h"
 #include "insight/win_check.h"
@@ -62,11 +63,12 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
     for (struct request_record *r = active; r && looked < ACTIVE_LIMIT; r = r->next, looked++) {
         if (r == self || !(is_written || r->is_written))
             continue;
-        if (blocks_find_overlap(r->received_blocks, buffer, count, type) >= 0) {
+        if (blocks_find_overlap(r->received_blocks, buffer, count, type) >= 0 ||
+            (r->partitions && partition_check_overlap(r->partitions, buffer, count, type, is_written) >= 0)) {
             say_overlap(call, r, is_written);
             return;
         }
-        if (!r->buffer)
+        if (!r->buffer || r->partitions)
             continue;
         if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high ||
             other_low >= high)
@@ -76,22 +78,6 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
             return;
         }
     }
-}
-
-void request_check_disjoint(struct intercept *call)
-{
-    if (intercept_argument(call, AT_DEST) == MPI_PROC_NULL ||
-        intercept_argument(call, AT_SOURCE) == MPI_PROC_NULL ||
-        !type_check_overlap(
-            (void *)(intptr_t)intercept_argument(call, AT_BUF), intercept_argument(call, AT_COUNT),
-            (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
-            (void *)(intptr_t)intercept_argument(call, AT_BUF2), intercept_argument(call, AT_COUNT2),
-            (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2)))
-        return;
-    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
-                                        .call = call,
-                                        .fix = "give two buffers, or call MPI_Sendrecv_replace"},
-                "the buffers that %s sends and receives have bytes in common", call->procedure->name);
 }
 
 void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
@@ -186,35 +172,21 @@ void request_check_hold(struct intercept *call, const void *win)
     hold(call, win, b.got, b.got_count, b.got_type, true);
 }
 
-/* No location is written twice (MPI-5.0 section 6.5). */
-static void check_received_blocks(struct intercept *call, const struct comm_record *comm)
-{
-    struct blocks *b = blocks_received(call, comm);
-    int twice = blocks_find_double(b);
-
-    if (twice >= 0)
-        finding_add(
-            &(struct finding_about){.class = FINDING_BUFFER,
-                                    .call = call,
-                                    .fix = "give displacements at which no two blocks have a byte in common"},
-            "%s writes memory twice: what comes from rank %d overlaps what comes from a lower rank",
-            call->procedure->name, twice);
-    for (int i = 0; active && b && i < b->count; i++)
-        if (b->block[i].count > 0)
-            compare_with_active(call, b->block[i].buffer, b->block[i].count, b->block[i].type, true, NULL);
-    free(b);
-}
-
 void request_check_collective(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
     bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
+    struct blocks *b = comm ? blocks_received(call, comm) : NULL;
     struct buffer_block w;
 
     if (active && blocks_written_as_one(call, &w))
         compare_with_active(call, w.buffer, w.count, w.type, !reads, NULL);
+    for (int i = 0; active && b && i < b->count; i++)
+        if (b->block[i].count > 0)
+            compare_with_active(call, b->block[i].buffer, b->block[i].count, b->block[i].type, true, NULL);
     if (comm)
-        check_received_blocks(call, comm);
+        overlap_check_collective(call, b);
+    free(b);
 }
 
 void request_check_window_collective(struct intercept *call)
@@ -337,7 +309,7 @@ void request_check_isendrecv(struct intercept *call)
         received = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2),
                                         intercept_argument(call, AT_COUNT2));
     if (!replaces)
-        request_check_disjoint(call);
+        overlap_check_sendrecv(call);
     want_buffer(call, replaces);
     hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
                          (int)intercept_argument(call, AT_RECVTAG));
@@ -384,9 +356,29 @@ void request_check_posted(struct intercept *call, int error)
     begin_request(r);
 }
 
+static bool accesses_file(const struct intercept *call)
+{
+    return intercept_has(call, AT_FILE) && intercept_has(call, AT_BUF);
+}
+
+static bool reads_file(const struct intercept *call)
+{
+    return strstr(call->procedure->name, "read") != NULL;
+}
+
 void request_check_init(struct intercept *call)
 {
-    (void)call;
+    if (accesses_file(call))
+        want_buffer(call, reads_file(call));
+}
+
+static void describe_file_access(struct request_record *r, const struct intercept *call)
+{
+    r->is_of_file = true;
+    r->buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
+    r->count = intercept_argument(call, AT_COUNT);
+    r->type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    r->is_written = reads_file(call);
 }
 
 static void find_sent(const struct intercept *call, struct request_record *r)
@@ -443,6 +435,8 @@ void request_check_made(struct intercept *call, int error)
     r->is_partitioned = family == FAMILY_PARTITIONED;
     if (r->is_partitioned)
         partition_check_describe(r, call);
+    if (r->partitions)
+        r->is_written = r->partitions->is_received;
     if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT)
         describe_collective(r, call);
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
@@ -456,6 +450,8 @@ void request_check_made(struct intercept *call, int error)
         r->access = (uint64_t)call->saved[0];
         r->serial = (uint64_t)call->saved[1];
     }
+    if (accesses_file(call))
+        describe_file_access(r, call);
     if (!r->is_persistent)
         begin_request(r);
 }

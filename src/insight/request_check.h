@@ -10,7 +10,7 @@
 
 struct request_record {
     struct tracked base;
-    bool is_active, is_persistent, is_partitioned;
+    bool is_active, is_persistent, is_partitioned, is_of_file;
     MPI_Comm comm;
     const void *buffer; /* NULL: none to look at */
     int64_t count;
@@ -44,8 +44,6 @@ struct request_record {
     struct request_record *next, *before; /* of those that are active */
 };
 
-/* Says if what MPI_Sendrecv sends and receives overlaps. */
-void request_check_disjoint(struct intercept *call);
 /* Says if a buffer that a call reads or writes is in use. */
 void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
                           bool is_written);

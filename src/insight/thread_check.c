@@ -16,10 +16,15 @@ static bool is_innocent(const struct intercept *call)
     return call->procedure->is_any_time || call->procedure->family == FAMILY_THREAD_LEVEL || !process.is_up;
 }
 
+/* Once for each thread. */
 static void say_wrong_thread(struct intercept *call)
 {
+    static __thread bool is_said __attribute__((tls_model("initial-exec")));
     const char *level = process.level == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED";
 
+    if (is_said)
+        return;
+    is_said = true;
     finding_add(
         &(struct finding_about){
             .class = FINDING_THREAD,

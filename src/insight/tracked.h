@@ -17,6 +17,7 @@ enum tracked_kind {
     TRACKED_KEYVAL,
     TRACKED_MEMORY,
     TRACKED_MESSAGE,
+    TRACKED_SESSION,
     TRACKED_FREED_KEYVAL, /* of attributes: tolerance_check.c */
     TRACKED_KINDS
 };
@@ -28,6 +29,8 @@ struct tracked {
     uint64_t handle;
     void *site;
     const struct procedure *maker;
+    uint64_t
+        session; /* that a communicator, group or window is derived from; 0: the World Model, or not known */
     struct tracked *next; /* in the bucket */
 };
 

@@ -32,6 +32,7 @@ static struct point {
     int event, stores;   /* perf events; stores: counts them, -1: none */
     uint64_t counted;
     int hits;
+    bool is_atomic;
     void *at[2], *caller[2]; /* the first load, and the first store, since they were taken */
 } points[POINTS];
 
@@ -54,6 +55,24 @@ static int open_event(const void *address, size_t length, bool is_rw, bool signa
     return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* Some virtual machines lend watchpoints that nothing ever hits. */
+static bool are_hit(void)
+{
+    static volatile uint64_t word;
+    static int known; /* 1: they are, -1: they are not */
+    uint64_t count = 0;
+    int event;
+
+    if (known)
+        return known > 0;
+    event = open_event((void *)(uintptr_t)&word, sizeof word, false, false);
+    word = 1;
+    known = event >= 0 && read(event, &count, sizeof count) == sizeof count && count > 0 ? 1 : -1;
+    if (event >= 0)
+        close(event);
+    return known > 0;
+}
+
 static bool has_stored(struct point *p)
 {
     uint64_t count = p->counted;
@@ -68,13 +87,70 @@ static bool has_stored(struct point *p)
     return has;
 }
 
+/* Where the instruction ends whose operand bytes begin here. */
+static const unsigned char *end_of_operand(const unsigned char *modrm)
+{
+    int mod = *modrm >> 6, rm = *modrm & 7;
+    const unsigned char *end = modrm + 1;
+
+    if (mod != 3 && rm == 4) {
+        if (mod == 0 && (*end & 7) == 5)
+            mod = 2;
+        end++;
+    }
+    if (mod == 1)
+        return end + 1;
+    return mod == 2 || (mod == 0 && rm == 5) ? end + 4 : end;
+}
+
+/* Operations that may have the LOCK prefix, of one byte and behind 0x0f. */
+static bool may_lock(unsigned char operation, bool is_extended)
+{
+    static const char plain[] = {0x00, 0x08,       0x10,       0x18,       0x20,       0x28,
+                                 0x30, (char)0x80, (char)0x82, (char)0x86, (char)0xf6, (char)0xfe},
+                      extended[] = {(char)0xaa, (char)0xb0, (char)0xb2, (char)0xba, (char)0xc0, (char)0xc6};
+
+    return is_extended ? memchr(extended, operation & 0xfe, sizeof extended) != NULL
+                       : memchr(plain, operation & 0xfe, sizeof plain) != NULL;
+}
+
+/* XCHG with memory, which locks by itself, or what has the LOCK prefix. An immediate is of one byte or four. */
+static bool is_locking(const unsigned char *at, const unsigned char *next)
+{
+    bool has_lock = *at == 0xf0, is_extended;
+    const unsigned char *end;
+
+    at += has_lock;
+    at += (*at & 0xf0) == 0x40; /* REX */
+    is_extended = *at == 0x0f;
+    at += is_extended;
+    if (at + 1 >= next || at[1] >> 6 == 3)
+        return false;
+    if (has_lock ? !may_lock(*at, is_extended) : is_extended || (*at & 0xfe) != 0x86)
+        return false;
+    end = end_of_operand(at + 1);
+    return end == next || (has_lock && (end + 1 == next || end + 4 == next));
+}
+
+/* The bytes before the next instruction tell, but for few that look alike. */
+static bool ends_atomic(const unsigned char *next)
+{
+    for (int length = 2; length <= 13; length++)
+        if (is_locking(next - length, next))
+            return true;
+    return false;
+}
+
 static void note_hit(struct point *p, const ucontext_t *context)
 {
     bool is_store = has_stored(p); /* also of MPI: the next is counted from there */
 
     if (++p->hits == HITS)
         ioctl(p->event, PERF_EVENT_IOC_DISABLE, 0);
-    if (intercept_is_inside() || p->at[is_store])
+    if (intercept_is_inside())
+        return;
+    p->is_atomic |= ends_atomic((const unsigned char *)context->uc_mcontext.gregs[REG_RIP]);
+    if (p->at[is_store])
         return;
     p->at[is_store] = (void *)context->uc_mcontext.gregs[REG_RIP];
     p->caller[is_store] = *(void **)context->uc_mcontext.gregs[REG_RSP];
@@ -134,7 +210,7 @@ int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind
     int need = kind == WATCH_LOADS_AND_STORES ? 2 : 1, i = 0;
     struct point p = {.address = address, .stores = -1};
 
-    if (left == 0 || used + need > POINTS || !address || length == 0 || !handles_traps())
+    if (left == 0 || used + need > POINTS || !address || length == 0 || !are_hit() || !handles_traps())
         return 0;
     left--;
     length = aligned_length(address, length);
@@ -189,7 +265,8 @@ bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
 
         if (!p->at[is_store])
             continue;
-        *hit = (struct watchpoint_hit){place_of(p->at[is_store], p->caller[is_store]), is_store};
+        *hit =
+            (struct watchpoint_hit){place_of(p->at[is_store], p->caller[is_store]), is_store, p->is_atomic};
         p->at[is_store] = NULL;
         return true;
     }

@@ -13,6 +13,7 @@
 struct watchpoint_hit {
     void *at; /* the instruction behind it */
     bool is_store;
+    bool is_atomic; /* some access since the watchpoint was set was by an instruction that locks */
 };
 
 /* Something was hit that nobody has taken yet. */

@@ -24,6 +24,7 @@ struct access {
     int kind, origin;       /* rank in MPI_COMM_WORLD */
     bool fetches, is_local; /* local: of a call that is no access to a window, or of none */
     bool is_direct;         /* a load or a store */
+    bool is_blind;          /* a store of a rank that has not loaded there since its last call */
     bool is_started;        /* in an epoch of MPI_Win_start */
     int64_t low, high;
     uint64_t interval, completed, completed_here;
@@ -45,6 +46,14 @@ struct win_target {
     int64_t unit;
     uint64_t next;
     int holder; /* the last one with an exclusive lock: one more than its rank in MPI_COMM_WORLD; 0: none */
+    _Atomic uint32_t has_atomics; /* the program orders its loads and stores there itself; relaxed */
+    uint64_t no_put;              /* the epoch of a fence that asserts MPI_MODE_NOPUT */
+    struct call_place no_put_at;
+    struct late_put {
+        uint64_t epoch; /* of MPI_Win_start for this target; 0: none */
+        uint32_t procedure;
+        struct call_place place;
+    } started_put[ORDER_RANKS]; /* the last of each rank of MPI_COMM_WORLD */
     _Atomic uint64_t
         entered[2][ORDER_RANKS];            /* its clock when it entered the last fence and the one before */
     _Atomic uint64_t unlocked[ORDER_RANKS]; /* what those knew who have given up a lock of this target */

@@ -14,6 +14,7 @@
 #include "insight/type_check.h"
 #include "insight/watchpoint.h"
 #include "insight/win_access.h"
+#include "insight/win_assert.h"
 #include "insight/win_stores.h"
 
 #include <stdlib.h>
@@ -245,6 +246,7 @@ void win_check_freed(struct intercept *call, int error)
     order_learn_all(&w->comm);
     request_check_release(call, w);
     watchpoint_clear(w->watchpoint);
+    watchpoint_clear(w->queried_watchpoint);
     forget_window(w);
     leave_targets(w);
     win_stores_forget(w);
@@ -282,8 +284,10 @@ void win_check_fence(struct intercept *call)
     if (w && w->shared)
         win_stores_before_fence(w);
     enter_window(call, w);
-    if (w && w->shared)
-        order_keep(win_check_target(w, w->comm.rank)->entered[w->turn % 2]);
+    if (!w || !w->shared)
+        return;
+    order_keep(win_check_target(w, w->comm.rank)->entered[w->turn % 2]);
+    win_assert_fence(call, w);
 }
 
 /* What members have done since they left the fence is not ordered by it, and may be on the board already. A fence that nothing
@@ -331,6 +335,7 @@ void win_check_started(struct intercept *call, int error)
     w->is_started = true;
     free(w->started_to);
     w->started_to = group_of(call, w, &w->started_count);
+    win_assert_count(w->starts, w->started_to, w->started_count);
 }
 
 void win_check_complete(struct intercept *call)
@@ -353,6 +358,7 @@ void win_check_posted(struct intercept *call, int error)
         return;
     free(w->posted_to);
     w->posted_to = group_of(call, w, &w->posted_count);
+    win_assert_posted(call, w);
 }
 
 void win_check_wait(struct intercept *call)
@@ -368,6 +374,8 @@ void win_check_waited(struct intercept *call, int error)
         return;
     for (int i = 0; w && w->posted_to && i < w->posted_count; i++)
         order_learn(w->posted_to[i]);
+    if (w)
+        win_assert_waited(call, w);
 }
 
 void win_check_lock(struct intercept *call)
@@ -522,101 +530,6 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
     return true;
 }
 
-static bool share_bytes(const struct access *a, const struct access *b)
-{
-    for (int i = 0; i < a->parts; i++)
-        for (int k = 0; k < b->parts; k++)
-            if (a->part[i].offset < b->part[k].offset + b->part[k].length &&
-                b->part[k].offset < a->part[i].offset + a->part[i].length)
-                return true;
-    return false;
-}
-
-/* Whether two accumulates of one rank leave another result in the other order. Reads are left out: a program may bear either value. */
-static bool relies_on_order(const struct win_record *w, const struct access *old, const struct access *new)
-{
-    const uint64_t none = (uint64_t)(uintptr_t)MPI_NO_OP, replace = (uint64_t)(uintptr_t)MPI_REPLACE;
-
-    if (!w->is_unordered || old->origin != new->origin || old->kind != ACCESS_ACCUMULATE ||
-        new->kind != ACCESS_ACCUMULATE || !old->op || !new->op || old->op == none || new->op == none)
-        return false;
-    if (old->op != new->op)
-        return true;
-    return old->op == replace && old->low == new->low && old->high == new->high && old->sum != new->sum;
-}
-
-/* Accumulates are atomic only towards others of their predefined datatype (MPI-5.0 section 12.7). */
-static bool differ_in_type(const struct access *old, const struct access *new)
-{
-    return old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && old->basic &&new->basic &&
-           old->basic != new->basic;
-}
-
-/* A load may poll for what is put while no epoch of the target has it, and a get for what is stored (MPI-5.0 section 12.7). */
-static bool may_poll(const struct access *old, const struct access *new)
-{
-    const struct access *remote = old->is_direct ? new : old;
-
-    return (old->is_direct || new->is_direct) && (old->kind == ACCESS_GET || new->kind == ACCESS_GET) &&
-           !remote->fence && !remote->is_started;
-}
-
-static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
-{
-    if (!old->kind || old->low >= new->high || new->low >= old->high || !share_bytes(old, new))
-        return false;
-    if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
-        !relies_on_order(w, old, new) && !differ_in_type(old, new))
-        return false;
-    if (may_poll(old, new))
-        return false;
-    if (old->origin == new->origin)
-        return !old->is_local && old->completed == w->completed &&
-               !(old->fetches && old->completed_here != w->completed_here);
-    if (old->fence && !old->is_local && old->fence == new->fence)
-        return true;
-    return !order_is_known(old->origin, old->interval) && old->known[new->origin] < (uint32_t) new->interval;
-}
-
-static const char *access_name(const struct access *a)
-{
-    return !a->is_direct ? procedures[a->procedure].name : a->kind == ACCESS_PUT ? "a store" : "a load";
-}
-
-static void say_conflict(struct intercept *call, const struct win_record *w, int target,
-                         const struct access *old, const struct access *new)
-{
-    int64_t low = old->low > new->low ? old->low : new->low,
-            high = old->high < new->high ? old->high : new->high;
-
-    bool has_types = differ_in_type(old, new),
-         is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && !has_types;
-    bool is_of_order = is_hint && !(w->is_same_op && old->op != new->op);
-    const char *promise = is_of_order ? "; their order matters, and accumulate_ordering does not ask for waw"
-                                      : "; their operations differ, and accumulate_ops=same_op is asserted";
-
-    finding_add(
-        &(struct finding_about){.class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
-                                .call = call,
-                                .where = new->is_direct ? call->site : NULL, /* no call made it */
-                                .at = new->place,
-                                .other = old->place,
-                                .role = "the other access",
-                                .made = is_of_order ? w->unordered_at : w->base.site,
-                                .made_by = is_of_order ? "the hint set" : "the window",
-                                .fix = is_hint ? "put a flush between them, or take the hint away"
-                                       : has_types
-                                           ? "put a synchronization between them, or use one datatype"
-                                           : "put a synchronization between them, or use accumulates"},
-        "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
-        "and nothing orders them%s",
-        access_name(new), new->origin, access_name(old), old->origin, target, (long long)low,
-        (long long)high - 1,
-        is_hint     ? promise
-        : has_types ? "; accumulates are atomic towards those of the same predefined datatype"
-                    : "");
-}
-
 /* A request that fetched is complete at the target, too. */
 static void remember_request(struct intercept *call, const struct win_target *t, const struct access *a)
 {
@@ -654,26 +567,6 @@ void win_check_accessing(struct intercept *call)
     if (kind_of_call(call) == ACCESS_ACCUMULATE)
         order_tell();
     request_check_access(call);
-}
-
-/* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
- * follow it, whose ranks knew of it. */
-void win_check_add(struct intercept *call, const struct win_record *w, int target, struct access *new)
-{
-    struct win_target *t = win_check_target(w, target);
-    struct access old = {0};
-
-    for (int i = 0; i < process.size; i++)
-        new->known[i] = (uint32_t)order_known(i);
-    board_lock();
-    for (int i = 0; i < ACCESSES && !old.kind; i++)
-        if (conflicts(w, &t->access[i], new))
-            old = t->access[i];
-    new->serial = t->next++;
-    t->access[new->serial % ACCESSES] = *new;
-    board_unlock();
-    if (old.kind)
-        say_conflict(call, w, target, &old, new);
 }
 
 static void access_locally(struct intercept *call, struct win_record *w, const void *buffer, int64_t count,
@@ -761,6 +654,7 @@ static void check_access(struct intercept *call)
     for (struct win_record *each = windows; each; each = each->older)
         each->kept_at++; /* it orders nothing */
     if (w->is_started && call->procedure->family == FAMILY_RMA) {
+        win_assert_started(w, target, &new);
         keep_for_later(w, target, &new);
         return;
     }

@@ -20,6 +20,8 @@ struct win_record {
     uint64_t shared;         /* struct win_board */
     uintptr_t memory;        /* of this rank's memory; 0: unknown */
     int watchpoint;          /* of its first byte: watchpoint.h */
+    int queried;             /* a rank whose memory MPI_Win_shared_query has told, ... */
+    int queried_watchpoint;  /* ... which has this; 0: none */
     int64_t size;
     struct win_record *older; /* another window */
     MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
@@ -35,6 +37,9 @@ struct win_record {
     int posted_count;
     int *started_to; /* ... and MPI_Win_start */
     int started_count;
+    uint64_t starts[64], posts[64]; /* epochs with each rank of MPI_COMM_WORLD, so far */
+    bool has_posted_no_put;         /* the last post asserts MPI_MODE_NOPUT */
+    void *posted_at;
     struct late_access *late, **late_end; /* not compared yet, oldest first */
     bool is_same_op;                      /* accumulate_ops=same_op */
     bool is_unordered;                    /* accumulate_ordering without waw */

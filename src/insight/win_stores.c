@@ -2,7 +2,6 @@
 
 #include "insight/board.h"
 #include "insight/process_state.h"
-#include "insight/watchpoint.h"
 #include "insight/win_access.h"
 
 #include <stdlib.h>
@@ -77,6 +76,35 @@ static void say_store(struct intercept *call, const struct win_record *w, const 
                 w->comm.rank, procedures[a->procedure].name, a->origin, w->comm.rank, (long long)byte);
 }
 
+static bool is_stored_here(const struct win_record *w, const struct win_target *t, int64_t byte)
+{
+    for (uint64_t n = w->kept_next; n < t->next; n++)
+        if (!t->access[n % ACCESSES].is_local && may_have_put(&t->access[n % ACCESSES], byte, w->kept[byte]))
+            return false;
+    return true;
+}
+
+/* MPI_MODE_NOSTORE promises that there were no stores since the fence before. Shared memory others may have stored to. */
+static void look_at_promise(struct intercept *call, const struct win_record *w, const struct win_target *t)
+{
+    int64_t i = 0;
+    bool is_known;
+
+    board_lock();
+    is_known = t->next - w->kept_next <= ACCESSES;
+    while (is_known && i < w->size && !(w->is_changed[i] && is_stored_here(w, t, i)))
+        i++;
+    board_unlock();
+    if (!is_known || i == w->size || strstr(w->base.maker->name, "shared"))
+        return;
+    finding_add(
+        &(struct finding_about){
+            .class = FINDING_EPOCH, .call = call, .fix = "take MPI_MODE_NOSTORE away where stores precede"},
+        "MPI_Win_fence asserts MPI_MODE_NOSTORE, but this rank has stored to its window since the last "
+        "fence, at byte %lld",
+        (long long)i);
+}
+
 static void look_at_stores(struct intercept *call, const struct win_record *w)
 {
     const struct win_target *t = win_check_target(w, w->comm.rank);
@@ -107,6 +135,8 @@ void win_stores_after_fence(struct intercept *call, struct win_record *w)
 {
     const struct win_target *t = win_check_target(w, w->comm.rank);
 
+    if (w->is_changed && t && intercept_argument(call, AT_ASSERT) & MPI_MODE_NOSTORE)
+        look_at_promise(call, w, t);
     if (w->is_changed && t && !call->is_reported)
         look_at_stores(call, w);
     win_stores_forget(w);
@@ -130,37 +160,4 @@ void win_stores_fill_given(const struct intercept *call, struct access *a)
     a->given = (int)bytes;
     memcpy(a->given_bytes, (const char *)(intptr_t)intercept_argument(call, AT_BUF) + type->run[0].offset,
            (size_t)bytes);
-}
-
-/* Who polls with loads has been told what the others did before their stores. */
-static bool may_be_told(const struct win_record *w)
-{
-    return w->locks > 0 || (w->turn == 0 && !w->posted_to);
-}
-
-static void access_directly(struct intercept *call, struct win_record *w, const struct watchpoint_hit *hit)
-{
-    struct access a = {.kind = hit->is_store ? ACCESS_PUT : ACCESS_GET,
-                       .origin = process.rank,
-                       .is_local = true,
-                       .is_direct = true,
-                       .high = 1,
-                       .interval = order_interval(),
-                       .fence = w->locks || w->is_started ? 0 : w->turn,
-                       .place = finding_place(hit->at),
-                       .parts = 1,
-                       .part[0] = {0, 1}};
-
-    if (!hit->is_store && may_be_told(w))
-        order_learn_all(&w->comm);
-    win_check_add(call, w, w->comm.rank, &a);
-}
-
-void win_check_take_hits(struct intercept *call)
-{
-    struct watchpoint_hit hit;
-
-    for (struct win_record *w = win_check_windows(); w; w = w->older)
-        while (watchpoint_take(w->watchpoint, &hit))
-            access_directly(call, w, &hit);
 }

@@ -29,6 +29,9 @@ ON_PURPOSE = {
     "coll_errors": {"count-mismatch"},  # ranks give different counts
     "error_handlers": {"request", "buffer"},  # frees requests of collectives under way; leaves receives that nobody sends to
     "errors_leave_nothing": {"request", "buffer"},  # likewise
+    "file_limit": {"file-conflict"},  # ranks write beyond the limit at one place, which is refused
+    "file_modes": {"file-conflict"},  # ranks write to one place
+    "file_request_errors": {"file-conflict"},  # likewise, to what is refused
     "file_open_refused": {"argument"},  # ranks open with different arguments
     "file_refused": {"argument"},  # ranks set different sizes
     "file_view_refused": {"argument"},  # ranks set different views

@@ -16,7 +16,7 @@ int main(void)
     MPI_File_iwrite_at_all(file, 4, &x, 1, MPI_INT, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (rank == 1) /* independent */
-        MPI_File_write_at(file, 5, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_write_at(file, 9, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
     MPI_File_sync(file);
     MPI_File_read_at_all_begin(file, 0, &x, 1, MPI_INT);
     MPI_File_read_at_all_end(file, &x, MPI_STATUS_IGNORE);

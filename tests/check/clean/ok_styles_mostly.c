@@ -15,7 +15,7 @@ int main(void)
     MPI_Info_free(&info);
     MPI_Type_vector(4, 1, 2, MPI_INT, &every_second);
     MPI_Type_commit(&every_second);
-    MPI_File_set_view(file, 4 * rank, MPI_INT, every_second, "native", MPI_INFO_NULL);
+    MPI_File_set_view(file, 1024 * rank, MPI_INT, every_second, "native", MPI_INFO_NULL);
     for (int i = 3; i >= 0; i--)
         MPI_File_write_at_all(file, 8 * i, x, 8, MPI_INT, MPI_STATUS_IGNORE);
     for (int i = 0; i < 20; i++)

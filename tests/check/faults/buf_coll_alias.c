@@ -1,4 +1,4 @@
-/* ranks: 2  fault: argument */
+/* ranks: 2  fault: buffer */
 #include "program.h"
 
 int main(void)

@@ -61,7 +61,7 @@ static void fences_without_communication(const struct window *w)
     for (int round = 0; round < ROUNDS; round++) {
         OK(MPI_Win_fence(0, w->win));
         OK(MPI_Win_fence(MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED, w->win));
-        OK(MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE, w->win));
+        OK(MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPRECEDE | (rank > 0 ? MPI_MODE_NOPUT : 0), w->win));
         value = round;
         if (rank == round % size)
             OK(MPI_Put(&value, 1, MPI_INT, 0, window_at(w, 0, 0), 1, MPI_INT, w->win));

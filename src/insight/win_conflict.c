@@ -1,0 +1,127 @@
+#include "insight/board.h"
+#include "insight/finding.h"
+#include "insight/process_state.h"
+#include "insight/win_access.h"
+#include "insight/win_assert.h"
+
+static bool share_bytes(const struct access *a, const struct access *b)
+{
+    for (int i = 0; i < a->parts; i++)
+        for (int k = 0; k < b->parts; k++)
+            if (a->part[i].offset < b->part[k].offset + b->part[k].length &&
+                b->part[k].offset < a->part[i].offset + a->part[i].length)
+                return true;
+    return false;
+}
+
+/* Whether two accumulates of one rank leave another result in the other order. Reads are left out: a program may bear either value. */
+static bool relies_on_order(const struct win_record *w, const struct access *old, const struct access *new)
+{
+    const uint64_t none = (uint64_t)(uintptr_t)MPI_NO_OP, replace = (uint64_t)(uintptr_t)MPI_REPLACE;
+
+    if (!w->is_unordered || old->origin != new->origin || old->kind != ACCESS_ACCUMULATE ||
+        new->kind != ACCESS_ACCUMULATE || !old->op || !new->op || old->op == none || new->op == none)
+        return false;
+    if (old->op != new->op)
+        return true;
+    return old->op == replace && old->low == new->low && old->high == new->high && old->sum != new->sum;
+}
+
+/* Accumulates are atomic only towards others of their predefined datatype (MPI-5.0 section 12.7). */
+static bool differ_in_type(const struct access *old, const struct access *new)
+{
+    return old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && old->basic &&new->basic &&
+           old->basic != new->basic;
+}
+
+/* A load may poll for what is put while no epoch of the target has it, and a get for what is stored (MPI-5.0 section 12.7). */
+static bool may_poll(const struct access *old, const struct access *new)
+{
+    const struct access *remote = old->is_direct ? new : old;
+
+    return (old->is_direct || new->is_direct) && (old->kind == ACCESS_GET || new->kind == ACCESS_GET) &&
+           !remote->fence && !remote->is_started;
+}
+
+/* Two ranks store to memory that both have: one that also loads there may have been told by the other. */
+static bool may_have_been_told(const struct access *old, const struct access *new)
+{
+    return old->is_direct && new->is_direct && !new->fence && !(old->is_blind && new->is_blind);
+}
+
+static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
+{
+    if (!old->kind || old->low >= new->high || new->low >= old->high || !share_bytes(old, new))
+        return false;
+    if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
+        !relies_on_order(w, old, new) && !differ_in_type(old, new))
+        return false;
+    if (may_poll(old, new) || may_have_been_told(old, new))
+        return false;
+    if (old->origin == new->origin)
+        return !old->is_local && old->completed == w->completed &&
+               !(old->fetches && old->completed_here != w->completed_here);
+    if (old->fence && !old->is_local && old->fence == new->fence)
+        return true;
+    return !order_is_known(old->origin, old->interval) && old->known[new->origin] < (uint32_t) new->interval;
+}
+
+static const char *access_name(const struct access *a)
+{
+    return !a->is_direct ? procedures[a->procedure].name : a->kind == ACCESS_PUT ? "a store" : "a load";
+}
+
+static void say_conflict(struct intercept *call, const struct win_record *w, int target,
+                         const struct access *old, const struct access *new)
+{
+    int64_t low = old->low > new->low ? old->low : new->low,
+            high = old->high < new->high ? old->high : new->high;
+
+    bool has_types = differ_in_type(old, new),
+         is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && !has_types;
+    bool is_of_order = is_hint && !(w->is_same_op && old->op != new->op);
+    const char *promise = is_of_order ? "; their order matters, and accumulate_ordering does not ask for waw"
+                                      : "; their operations differ, and accumulate_ops=same_op is asserted";
+
+    finding_add(
+        &(struct finding_about){.class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
+                                .call = call,
+                                .where = new->is_direct ? call->site : NULL, /* no call made it */
+                                .at = new->place,
+                                .other = old->place,
+                                .role = "the other access",
+                                .made = is_of_order ? w->unordered_at : w->base.site,
+                                .made_by = is_of_order ? "the hint set" : "the window",
+                                .fix = is_hint ? "put a flush between them, or take the hint away"
+                                       : has_types
+                                           ? "put a synchronization between them, or use one datatype"
+                                           : "put a synchronization between them, or use accumulates"},
+        "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
+        "and nothing orders them%s",
+        access_name(new), new->origin, access_name(old), old->origin, target, (long long)low,
+        (long long)high - 1,
+        is_hint     ? promise
+        : has_types ? "; accumulates are atomic towards those of the same predefined datatype"
+                    : "");
+}
+
+/* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
+ * follow it, whose ranks knew of it. */
+void win_check_add(struct intercept *call, const struct win_record *w, int target, struct access *new)
+{
+    struct win_target *t = win_check_target(w, target);
+    struct access old = {0};
+
+    for (int i = 0; i < process.size; i++)
+        new->known[i] = (uint32_t)order_known(i);
+    board_lock();
+    for (int i = 0; i < ACCESSES && !old.kind; i++)
+        if (conflicts(w, &t->access[i], new))
+            old = t->access[i];
+    new->serial = t->next++;
+    t->access[new->serial % ACCESSES] = *new;
+    board_unlock();
+    win_assert_access(call, t, new, target);
+    if (old.kind)
+        say_conflict(call, w, target, &old, new);
+}

@@ -1,0 +1,92 @@
+#include "insight/board.h"
+#include "insight/checks.h"
+#include "insight/process_state.h"
+#include "insight/watchpoint.h"
+#include "insight/win_access.h"
+
+/* Who polls with loads has been told what the others did before their stores. */
+static bool may_be_told(const struct win_record *w)
+{
+    return w->locks > 0 || (w->turn == 0 && !w->posted_to);
+}
+
+/* The first byte of a target's memory, which is this rank's, or shared with it. */
+struct watched {
+    int target, watchpoint;
+};
+
+static void access_directly(struct intercept *call, struct win_record *w, int target,
+                            const struct watchpoint_hit *hit, bool has_loaded)
+{
+    struct access a = {.kind = hit->is_store ? ACCESS_PUT : ACCESS_GET,
+                       .origin = process.rank,
+                       .is_local = true,
+                       .is_direct = true,
+                       .is_blind = !has_loaded,
+                       .high = 1,
+                       .interval = order_interval(),
+                       .fence = w->locks || w->is_started ? 0 : w->turn,
+                       .place = finding_place(hit->at),
+                       .parts = 1,
+                       .part[0] = {0, 1}};
+
+    if (!hit->is_store && may_be_told(w))
+        order_learn_all(&w->comm);
+    win_check_add(call, w, target, &a);
+}
+
+static void take_hits_of(struct intercept *call, struct win_record *w, struct watched watched)
+{
+    struct win_target *t = win_check_target(w, watched.target);
+    struct watchpoint_hit hit;
+    bool has_loaded = false;
+
+    while (t && watchpoint_take(watched.watchpoint, &hit)) {
+        has_loaded |= !hit.is_store;
+        if (hit.is_atomic)
+            atomic_store_explicit(&t->has_atomics, 1, memory_order_relaxed);
+        if (!atomic_load_explicit(&t->has_atomics, memory_order_relaxed))
+            access_directly(call, w, watched.target, &hit, has_loaded);
+    }
+}
+
+void win_check_take_hits(struct intercept *call)
+{
+    for (struct win_record *w = win_check_windows(); w; w = w->older) {
+        take_hits_of(call, w, (struct watched){w->comm.rank, w->watchpoint});
+        take_hits_of(call, w, (struct watched){w->queried, w->queried_watchpoint});
+    }
+}
+
+/* The lowest rank that has memory there stands for MPI_PROC_NULL. */
+static int find_owner(MPI_Win win, const struct win_record *w, const void *memory)
+{
+    for (int i = 0; i < w->comm.size; i++) {
+        MPI_Aint size;
+        void *base;
+        int unit;
+
+        if (!real.Win_shared_query(win, i, &size, &unit, &base) && base == memory && size > 0)
+            return i;
+    }
+    return MPI_PROC_NULL;
+}
+
+/* Another rank's memory, which the program may now use. */
+void win_check_queried(struct intercept *call, int error)
+{
+    MPI_Win win = (MPI_Win)(intptr_t)intercept_argument(call, AT_WIN);
+    struct win_record *w = win_check_find(win);
+    int target = (int)intercept_argument(call, AT_TARGET);
+    void *memory;
+
+    if (error || !w || !w->shared || w->queried_watchpoint)
+        return;
+    memory = *(void **)(intptr_t)intercept_argument(call, AT_BASE_OUT);
+    if (target == MPI_PROC_NULL)
+        target = find_owner(win, w, memory);
+    if (!memory || target == MPI_PROC_NULL || target == w->comm.rank)
+        return;
+    w->queried = target;
+    w->queried_watchpoint = watchpoint_set(memory, 1, WATCH_LOADS_AND_STORES);
+}

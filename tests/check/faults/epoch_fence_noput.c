@@ -1,0 +1,17 @@
+/* ranks: 2  fault: epoch */
+#include "program.h"
+
+int main(void)
+{
+    int m[4] = {0}, v = 1;
+    MPI_Win w;
+    begin();
+    MPI_Win_create(m, sizeof m, sizeof *m, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_fence(MPI_MODE_NOPUT, w); /* FAULT */
+    if (rank == 0)
+        MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, w);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, w);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}

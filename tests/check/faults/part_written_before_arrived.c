@@ -1,0 +1,22 @@
+/* ranks: 2  fault: buffer */
+#include "program.h"
+
+int main(void)
+{
+    int x[4] = {0};
+    MPI_Request q;
+    begin();
+    if (rank == 0) {
+        MPI_Psend_init(x, 2, 2, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &q);
+        MPI_Start(&q);
+        MPI_Pready_range(0, 1, q);
+    } else {
+        MPI_Precv_init(x, 2, 2, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &q); /* FAULT */
+        MPI_Start(&q);
+        x[0] = 4;
+    }
+    MPI_Wait(&q, MPI_STATUS_IGNORE);
+    MPI_Request_free(&q);
+    MPI_Finalize();
+    return 0;
+}
