@@ -19,6 +19,7 @@ enum {
     BOARD_RANKS = 512,
     BOARD_NAME = 64,
     BOARD_TABLES = 1024,
+    BOARD_ENTERED = 8,
     BOARD_CLASSES = 32 /* sizes of blocks: powers of two */
 };
 
@@ -53,6 +54,12 @@ struct board_rank {
     uint64_t events;            /* buffering_check.c */
 };
 
+/* order_clock.h: what a rank knew when it entered a collective call. */
+struct board_entered {
+    _Atomic uint64_t call; /* which; 0: it is being written */
+    _Atomic uint64_t clock[64];
+};
+
 struct board {
     uint64_t magic, nonce, bytes; /* bytes: of this struct; another version's is none */
     _Atomic uint32_t lock;
@@ -67,7 +74,8 @@ struct board {
     uint64_t table[BOARD_TABLES]; /* collectives and windows by the communicator's number */
     _Atomic uint32_t clocks;      /* bits: order_clock.c */
     struct board_rank rank[BOARD_RANKS];
-    uint64_t channel[BOARD_RANKS][BOARD_RANKS]; /* from, to: messages under way */
+    struct board_entered entered[64][BOARD_ENTERED]; /* the last ones of a rank, in a ring */
+    uint64_t channel[BOARD_RANKS][BOARD_RANKS];      /* from, to: messages under way */
     struct finding_list list;
     struct far_log far;
 };

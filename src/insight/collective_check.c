@@ -572,6 +572,7 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
 
     call->saved[INTERCEPT_SAVED - 2] = (int64_t)number;
     call->saved[INTERCEPT_SAVED - 1] = (int64_t)turn;
+    order_enter(number, turn);
     if (!comm->world || !process.is_shared)
         return;
     if (call->procedure->family == FAMILY_COLLECTIVE && !comm->is_inter &&
@@ -719,6 +720,11 @@ void collective_check_returned(struct intercept *call, int error)
         withdraw(call);
 }
 
+void collective_check_learn(const struct intercept *call, const struct comm_record *comm)
+{
+    order_leave(comm, (uint64_t)call->saved[INTERCEPT_SAVED - 2], (uint64_t)call->saved[INTERCEPT_SAVED - 1]);
+}
+
 void collective_check_after(struct intercept *call, int error)
 {
     collective_check_returned(call, error);
@@ -726,7 +732,7 @@ void collective_check_after(struct intercept *call, int error)
         buffering_check_give_up();
         return;
     }
-    order_learn_all(comm_check_of(call));
+    collective_check_learn(call, comm_check_of(call));
     if (call->procedure->family == FAMILY_COLLECTIVE)
         request_check_window_collective(call);
 }

@@ -19,6 +19,8 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
                                    uint64_t turn);
 /* The library below has not refused the call: it has returned, or waits. */
 void collective_check_accepted(struct intercept *call);
+/* It is over: what its members knew when they entered it is known. */
+void collective_check_learn(const struct intercept *call, const struct comm_record *comm);
 /* It has returned; an error may say that it took no part. */
 void collective_check_returned(struct intercept *call, int error);
 /* A persistent collective starts for the n-th time: who has not come yet is awaited. Its starts have a number of their own. */

@@ -99,7 +99,7 @@ void file_check_after(struct intercept *call, int error)
     say_not_same(call, error);
     if (error)
         return;
-    order_learn_all(file_check_comm(call));
+    collective_check_learn(call, file_check_comm(call));
     if (file && call->procedure == &procedures[PROCEDURE_File_set_view])
         style_check_view(call, &file->style);
     if (file)

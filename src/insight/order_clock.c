@@ -124,3 +124,57 @@ void order_learn_all(const struct comm_record *comm)
     for (int i = 0; comm && comm->world && i < comm->targets; i++)
         order_learn(comm->world[i]);
 }
+
+/* Never 0. */
+static uint64_t name_of_call(uint64_t number, uint64_t turn)
+{
+    return (number * 0x9e3779b97f4a7c15u + turn) | 1u << 31;
+}
+
+/* Release: pairs with read_entered, which sees that the clock is being written if it sees any of it. */
+void order_enter(uint64_t number, uint64_t turn)
+{
+    static uint64_t count;
+    struct board_entered *e;
+
+    if (!is_followed())
+        return;
+    e = &board->entered[process.rank][count++ % BOARD_ENTERED];
+    atomic_store_explicit(&e->call, 0, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    order_keep(e->clock);
+    atomic_store_explicit(&e->call, name_of_call(number, turn), memory_order_release);
+}
+
+/* Whether it was still there when all of it had been read. */
+static bool read_entered(struct board_entered *e, uint64_t call, uint64_t *clock)
+{
+    /* acquire: pairs with order_enter */
+    if (atomic_load_explicit(&e->call, memory_order_acquire) != call)
+        return false;
+    for (int i = 0; i < process.size; i++)
+        clock[i] = atomic_load_explicit(&e->clock[i], memory_order_acquire);
+    return atomic_load_explicit(&e->call, memory_order_relaxed) == call;
+}
+
+static bool learn_entered(int rank, uint64_t call)
+{
+    uint64_t clock[ORDER_RANKS];
+    int slot = 0;
+
+    while (slot < BOARD_ENTERED && !read_entered(&board->entered[rank][slot], call, clock))
+        slot++;
+    for (int i = 0; slot < BOARD_ENTERED && i < process.size; i++)
+        if (mine[i] < clock[i])
+            mine[i] = clock[i];
+    return slot < BOARD_ENTERED;
+}
+
+void order_leave(const struct comm_record *comm, uint64_t number, uint64_t turn)
+{
+    uint64_t call = name_of_call(number, turn);
+
+    for (int i = 0; comm && comm->world && is_followed() && i < comm->targets; i++)
+        if (comm->world[i] >= 0 && comm->world[i] != process.rank && !learn_entered(comm->world[i], call))
+            order_learn(comm->world[i]);
+}

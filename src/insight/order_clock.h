@@ -4,7 +4,8 @@
  * enters a collective, unlocks) it ends the interval and puts its clock on the board; where it learns something (it has received,
  * a collective is over, it has a lock) it takes the others' clocks over. Two accesses are ordered if the later one's rank had
  * learned of the earlier one's interval. Clocks are read as they are now, not as they were when the message was sent, so two
- * accesses may pass for ordered that are not, never the other way. Fences keep the clocks with which they were entered.
+ * accesses may pass for ordered that are not, never the other way. The last collective calls, fences and posts keep the clocks with
+ * which they were entered.
  */
 #ifndef INSIGHT_ORDER_CLOCK_H
 #define INSIGHT_ORDER_CLOCK_H
@@ -39,5 +40,9 @@ void order_add(_Atomic uint64_t *clock);
 void order_learn_kept(_Atomic uint64_t *clock);
 /* Of all members. */
 void order_learn_all(const struct comm_record *comm);
+/* A collective call with this number of a communicator is entered, after order_tell. */
+void order_enter(uint64_t number, uint64_t turn);
+/* It is over: what all members knew when they entered it. */
+void order_leave(const struct comm_record *comm, uint64_t number, uint64_t turn);
 
 #endif

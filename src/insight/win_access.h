@@ -56,6 +56,7 @@ struct win_target {
     } started_put[ORDER_RANKS]; /* the last of each rank of MPI_COMM_WORLD */
     _Atomic uint64_t
         entered[2][ORDER_RANKS];            /* its clock when it entered the last fence and the one before */
+    _Atomic uint64_t posted[ORDER_RANKS];   /* its clock when it last posted */
     _Atomic uint64_t unlocked[ORDER_RANKS]; /* what those knew who have given up a lock of this target */
     struct access access[ACCESSES];
 };

@@ -346,8 +346,12 @@ void win_check_complete(struct intercept *call)
 
 void win_check_post(struct intercept *call)
 {
-    (void)call;
+    const struct win_record *w = win_of(call);
+    struct win_target *mine = w ? win_check_target(w, w->comm.rank) : NULL;
+
     order_tell();
+    if (mine)
+        order_keep(mine->posted);
 }
 
 void win_check_posted(struct intercept *call, int error)
@@ -625,7 +629,17 @@ static void add_late_accesses(struct intercept *call, struct win_record *w)
     w->late_end = &w->late;
 }
 
-/* Those who have posted: origins of one target know nothing of each other. */
+/* Origins of one target know nothing of each other; the target may by now, and is taken for what it was when it posted. */
+static void learn_posted(const struct win_record *w, int target)
+{
+    for (int i = 0; i < w->comm.targets; i++)
+        if (comm_check_world(&w->comm, i) == target && win_check_target(w, i)) {
+            order_learn_kept(win_check_target(w, i)->posted);
+            return;
+        }
+    order_learn(target);
+}
+
 void win_check_completed(struct intercept *call, int error)
 {
     struct win_record *w = win_of(call);
@@ -633,7 +647,7 @@ void win_check_completed(struct intercept *call, int error)
     if (error || !w)
         return;
     for (int i = 0; w->started_to && i < w->started_count; i++)
-        order_learn(w->started_to[i]);
+        learn_posted(w, w->started_to[i]);
     add_late_accesses(call, w);
     completed(call, false);
     w->is_started = false;

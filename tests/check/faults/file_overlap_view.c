@@ -1,6 +1,8 @@
 /* ranks: 2  fault: file-conflict */
 #include "program.h"
 
+#include <unistd.h>
+
 int main(void)
 {
     MPI_File f;
@@ -11,6 +13,7 @@ int main(void)
                   MPI_INFO_NULL, &f);
     MPI_File_set_view(f, 8, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
     if (rank == 0) {
+        usleep(50000); /* the other one has left the calls before, which learn of what is done by then */
         MPI_File_iwrite(f, v, 4, MPI_INT, &q); /* FAULT */
         MPI_Wait(&q, MPI_STATUS_IGNORE);
     } else
