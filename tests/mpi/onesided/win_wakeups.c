@@ -38,10 +38,12 @@ static void fences(const struct window *w)
 {
     begin_section();
     do {
+        unsigned char more = now_us() < section_end; /* the same for all */
+
         OK(MPI_Win_fence(0, w->win));
         linger(&seed, RANK_US);
         for (int target = 0; rank == 0 && target < size; target++)
-            put_to(w, target, now_us() < section_end);
+            put_to(w, target, more);
         OK(MPI_Win_fence(0, w->win));
     } while (agree(w));
     OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, w->win));
