@@ -157,7 +157,7 @@ static bool read_entered(struct board_entered *e, uint64_t call, uint64_t *clock
     return atomic_load_explicit(&e->call, memory_order_relaxed) == call;
 }
 
-static bool learn_entered(int rank, uint64_t call)
+static bool learn_clock_of(int rank, uint64_t call)
 {
     uint64_t clock[ORDER_RANKS];
     int slot = 0;
@@ -175,6 +175,6 @@ void order_leave(const struct comm_record *comm, uint64_t number, uint64_t turn)
     uint64_t call = name_of_call(number, turn);
 
     for (int i = 0; comm && comm->world && is_followed() && i < comm->targets; i++)
-        if (comm->world[i] >= 0 && comm->world[i] != process.rank && !learn_entered(comm->world[i], call))
+        if (comm->world[i] >= 0 && comm->world[i] != process.rank && !learn_clock_of(comm->world[i], call))
             order_learn(comm->world[i]);
 }
