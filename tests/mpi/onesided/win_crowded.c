@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     ROUNDS = 24,
