@@ -172,16 +172,6 @@ static bool find_file_bytes(const struct intercept *call, const struct file_reco
     return true;
 }
 
-static bool have_bytes_in_common(const struct opened_access *a, const struct opened_access *b)
-{
-    for (int i = 0; i < a->parts; i++)
-        for (int k = 0; k < b->parts; k++)
-            if (a->part[i].offset < b->part[k].offset + b->part[k].length &&
-                b->part[k].offset < a->part[i].offset + a->part[i].length)
-                return true;
-    return false;
-}
-
 /* The bytes that a small write without gaps gives. */
 static void fill_given(const struct intercept *call, struct opened_access *a)
 {
@@ -209,7 +199,7 @@ static bool write_the_same(const struct opened_access *a, const struct opened_ac
 static bool is_unsynchronized(const struct opened_access *old, const struct opened_access *new)
 {
     return old->origin != new->origin && old->syncs == new->syncs && (old->is_write || new->is_write) &&
-           have_bytes_in_common(old, new) && !write_the_same(old, new);
+           type_check_runs_meet(old->part, old->parts, new->part, new->parts) && !write_the_same(old, new);
 }
 
 /* Clocks are read as they are now: what this rank has learned in MPI_File_open may be of what another did after it. */

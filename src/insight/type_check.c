@@ -404,6 +404,15 @@ static bool meets(uintptr_t low, uintptr_t high, const struct runs_of *other)
     return false;
 }
 
+bool type_check_runs_meet(const struct byte_run *a, int a_count, const struct byte_run *b, int b_count)
+{
+    for (int i = 0; i < a_count; i++)
+        for (int k = 0; k < b_count; k++)
+            if (a[i].offset < b[k].offset + b[k].length && b[k].offset < a[i].offset + a[i].length)
+                return true;
+    return false;
+}
+
 bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
                         MPI_Datatype b_type)
 {

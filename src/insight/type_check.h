@@ -50,6 +50,8 @@ bool type_check_is_mapped(const void *buffer, int64_t count, MPI_Datatype type);
 /* Whether two buffers have a byte in common; spans that overlap are looked at run by run. */
 bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
                         MPI_Datatype b_type);
+/* Whether two lists of runs, in any order, have a byte in common. */
+bool type_check_runs_meet(const struct byte_run *a, int a_count, const struct byte_run *b, int b_count);
 uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype type);
 
 #endif

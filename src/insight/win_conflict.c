@@ -4,16 +4,6 @@
 #include "insight/win_access.h"
 #include "insight/win_assert.h"
 
-static bool share_bytes(const struct access *a, const struct access *b)
-{
-    for (int i = 0; i < a->parts; i++)
-        for (int k = 0; k < b->parts; k++)
-            if (a->part[i].offset < b->part[k].offset + b->part[k].length &&
-                b->part[k].offset < a->part[i].offset + a->part[i].length)
-                return true;
-    return false;
-}
-
 /* Whether two accumulates of one rank leave another result in the other order. Reads are left out: a program may bear either value. */
 static bool relies_on_order(const struct win_record *w, const struct access *old, const struct access *new)
 {
@@ -51,7 +41,8 @@ static bool may_have_been_told(const struct access *old, const struct access *ne
 
 static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
 {
-    if (!old->kind || old->low >= new->high || new->low >= old->high || !share_bytes(old, new))
+    if (!old->kind || old->low >= new->high || new->low >= old->high ||
+        !type_check_runs_meet(old->part, old->parts, new->part, new->parts))
         return false;
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
         !relies_on_order(w, old, new) && !differ_in_type(old, new))

@@ -17,9 +17,10 @@ enum {
     CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
     CROWDED_YIELDS = 24, /* yields after that, before sleeping */
     NAP_NS = 50 * 1000,  /* without a sleeper */
-    /* Somebody computes on this core if a yield takes longer than this, or twice the time between two rounds
-     * that spin. Waits sleep soon then, for so long: */
-    YIELD_LONG_NS = 500 * 1000,
+    /* Somebody computes on this core if twice in PAUSES_NS a yield, or the time between two rounds that spin, takes
+     * longer than YIELD_LONG_NS. Waits sleep soon then, for so long: */
+    YIELD_LONG_NS = 1000 * 1000,
+    PAUSES_NS = 20 * 1000 * 1000,
     SHARED_CORE_NS = 100 * 1000 * 1000,
     /* Between calls that find nothing: */
     COMPUTES_NS = 2000, /* longer: the program does other work, so its thread yields and does not sleep */
@@ -283,24 +284,26 @@ static bool core_is_shared(uint64_t now)
     return now < atomic_load_explicit(&shared_until, memory_order_relaxed);
 }
 
-static void set_shared(uint64_t now)
+/* A wait has lost its core for long. Once may be by chance. */
+static void note_pause(uint64_t now)
 {
-    atomic_store_explicit(&shared_until, now + SHARED_CORE_NS, memory_order_relaxed);
+    if (now - atomic_exchange_explicit(&paused_ns, now, memory_order_relaxed) < PAUSES_NS)
+        atomic_store_explicit(&shared_until, now + SHARED_CORE_NS, memory_order_relaxed);
 }
 
 /* Yields, and says whether that took no longer than among ranks that wait, too. Who computes beside this process keeps the
  * core for milliseconds after a yield, but gives it back at once to a thread that has slept and is woken. */
 static bool yield_is_short(void)
 {
-    uint64_t begin = clock_ns();
+    uint64_t begin = clock_ns(), end;
 
     if (core_is_shared(begin))
         return false;
     sched_yield();
-    if (clock_ns() - begin < YIELD_LONG_NS)
-        return true;
-    set_shared(begin);
-    return false;
+    end = clock_ns();
+    if (end - begin > YIELD_LONG_NS)
+        note_pause(end);
+    return !core_is_shared(end);
 }
 
 /* The clock, of a wait that spins. The system takes the core away from who spins beside one who computes, time and again. */
@@ -311,9 +314,8 @@ static uint64_t read_clock(struct wait *w)
     w->last_ns = now;
     if (!w->since_ns)
         w->since_ns = now;
-    if (last && now - last > YIELD_LONG_NS &&
-        now - atomic_exchange_explicit(&paused_ns, now, memory_order_relaxed) < SHARED_CORE_NS)
-        set_shared(now);
+    if (last && now - last > YIELD_LONG_NS)
+        note_pause(now);
     return now;
 }
 

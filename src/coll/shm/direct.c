@@ -336,8 +336,8 @@ static int direct_take_block(const struct direct_op *op, int rank, size_t from, 
     return error;
 }
 
-/* In place: swaps another rank's block for this rank with this rank's for the other. Of two ranks that access each other's blocks, each swaps one half. A rank whose blocks bounce
- * swaps all, since the other cannot store into them. */
+/* In place: swaps another rank's block for this rank with this rank's for the other. Of two ranks that access each
+ * other's blocks, each swaps one half. A rank whose blocks bounce swaps all, since the other cannot store into them. */
 static int direct_swap_block(const struct direct_op *op, int rank, size_t each)
 {
     bool is_alone = op->call->in_bounces, is_first = op->rank < rank;

@@ -61,7 +61,8 @@ static void slot_slab_drop(struct slot_slab *slab)
     free(slab);
 }
 
-/* The slab that has room for a slot: a long one has a slab of its own. All ranks get the same answer: what they look at is the same on all of them. */
+/* The slab that has room for a slot: a long one has a slab of its own. All ranks get the same answer: what they look
+ * at is the same on all of them. */
 static struct slot_slab *slot_pool_find(struct comm *comm, struct slot_pool *pool, size_t bytes)
 {
     struct slot_slab *slab = pool->slab;
