@@ -18,10 +18,12 @@ enum {
     CROWDED_YIELDS = 24, /* yields after that, before sleeping */
     NAP_NS = 50 * 1000,  /* without a sleeper */
     /* Somebody computes on this core if twice in PAUSES_NS a yield, or the time between two rounds that spin, takes
-     * longer than YIELD_LONG_NS. Waits sleep soon then, for so long: */
+     * longer than YIELD_LONG_NS. Waits sleep soon then, for SHARED_FIRST_NS. Where a pause soon follows, somebody still
+     * computes, and they do so for twice as long, and so on. */
     YIELD_LONG_NS = 1000 * 1000,
     PAUSES_NS = 20 * 1000 * 1000,
-    SHARED_CORE_NS = 100 * 1000 * 1000,
+    SHARED_FIRST_NS = 8 * 1000 * 1000,
+    SHARED_MOST_NS = 128 * 1000 * 1000,
     /* Between calls that find nothing: */
     COMPUTES_NS = 2000, /* longer: the program does other work, so its thread yields and does not sleep */
     NAP_SHARE = 8,      /* such a sleep lasts at most this part of the time without an event ... */
@@ -41,7 +43,8 @@ static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
 static _Atomic bool far;              /* relaxed: a thread that sees it late yields less */
 static _Atomic uint64_t paused_ns;    /* relaxed: the clock when a spinning wait had last lost its core */
-static _Atomic uint64_t shared_until; /* relaxed: the clock until which the core is taken for shared */
+static _Atomic uint64_t shared_until; /* relaxed: the clock until which the core is shared, and ... */
+static _Atomic uint64_t shared_for;   /* ... for how long; threads that write them at once choose one's */
 static _Atomic int awake;             /* reasons not to sleep */
 static _Atomic int sleeping;          /* threads of this process that are about to sleep or sleep */
 static _Atomic int resting;           /* threads of this process in progress_rest */
@@ -284,11 +287,22 @@ static bool core_is_shared(uint64_t now)
     return now < atomic_load_explicit(&shared_until, memory_order_relaxed);
 }
 
-/* A wait has lost its core for long. Once may be by chance. */
+static void share_core(uint64_t now, uint64_t duration)
+{
+    atomic_store_explicit(&shared_for, duration, memory_order_relaxed);
+    atomic_store_explicit(&shared_until, now + duration, memory_order_relaxed);
+}
+
+/* A wait has lost its core for long. Once may be by chance: processes that start compute, and so may other ranks. */
 static void note_pause(uint64_t now)
 {
-    if (now - atomic_exchange_explicit(&paused_ns, now, memory_order_relaxed) < PAUSES_NS)
-        atomic_store_explicit(&shared_until, now + SHARED_CORE_NS, memory_order_relaxed);
+    uint64_t before = atomic_load_explicit(&shared_for, memory_order_relaxed);
+
+    if (now - atomic_load_explicit(&shared_until, memory_order_relaxed) < PAUSES_NS)
+        share_core(now, before < SHARED_MOST_NS ? 2 * before : before);
+    else if (now - atomic_load_explicit(&paused_ns, memory_order_relaxed) < PAUSES_NS)
+        share_core(now, SHARED_FIRST_NS);
+    atomic_store_explicit(&paused_ns, now, memory_order_relaxed);
 }
 
 /* Yields, and says whether that took no longer than among ranks that wait, too. Who computes beside this process keeps the
