@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@ enum {
 static int polls, polls_of_all, events, looked, prepared, slept, cancelled, woken;
 static int late;         /* events that come while sleep is announced */
 static uint64_t longest; /* of the last sleep */
+static int yields_here;
+static uint64_t yield_takes; /* ns, in place of the system's yield; 0: that */
 
 static int poll_fake(bool all)
 {
@@ -411,6 +414,55 @@ static void a_spinning_wait_on_a_shared_core_sleeps_soon(void **state)
     hint_process_write(HINT_SPIN_TIME, "4ms");
 }
 
+/* In place of the C library's. */
+int sched_yield(void)
+{
+    uint64_t start = clock_ns();
+
+    yields_here++;
+    if (!yield_takes)
+        return (int)syscall(SYS_sched_yield);
+    while (clock_ns() - start < yield_takes)
+        progress_relax();
+    return 0;
+}
+
+/* Processes that start compute, too, and soon do no more. */
+static void a_core_that_was_shared_is_tried_again_soon(void **state)
+{
+    struct wait shared = WAIT_START, later = WAIT_START;
+
+    (void)state;
+    yield_takes = 2000000;
+    wait_until_asleep(&shared, 2, 1);
+    assert_in_range(shared.idle, 1, 8);
+    yield_takes = 1000;
+    usleep(50000);
+    slept = 0;
+    wait_until_asleep(&later, 2, 1);
+    yield_takes = 0;
+    assert_in_range(later.idle, 24, 64);
+}
+
+/* Each try costs milliseconds where somebody computes for long. */
+static void a_core_that_stays_shared_is_tried_ever_less(void **state)
+{
+    uint64_t start = clock_ns();
+
+    (void)state;
+    yield_takes = 2000000;
+    yields_here = 0;
+    while (clock_ns() - start < 400000000) {
+        struct wait w = WAIT_START;
+
+        slept = 0;
+        wait_until_asleep(&w, 2, 1);
+    }
+    yield_takes = 0;
+    usleep(150000);                      /* it is not taken for shared any more */
+    assert_in_range(yields_here, 2, 20); /* 40 if each try were followed by 8 ms */
+}
+
 static void begin_search(void)
 {
     events = 1;
@@ -592,6 +644,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_roomy_wait_sleeps_later, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_spinning_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_core_that_was_shared_is_tried_again_soon, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_core_that_stays_shared_is_tried_ever_less, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_without_end_naps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_that_finds_begins_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_computes_between_looks_does_not_nap, set_up, tear_down),
