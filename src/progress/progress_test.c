@@ -373,6 +373,20 @@ static void unshare_core(pid_t other, const cpu_set_t *all)
     usleep(150000); /* it is not taken for shared any more */
 }
 
+/* Where nobody would wake it, a wait naps for moments only. */
+static void naps_without_a_sleeper_are_short(void **state)
+{
+    uint64_t start = clock_ns();
+    struct wait w = WAIT_START;
+
+    (void)state;
+    progress_set_sleeper(NULL);
+    progress_set_crowd(2, 1);
+    while (w.idle < LONG / 20)
+        progress_wait(&w);
+    assert_in_range(clock_ns() - start, 0, 5000000000);
+}
+
 /* A wait for other hosts yields, and so does one among more ranks than cores. Where somebody computes on its core it does not
  * get that back soon, unless it sleeps. */
 static void a_wait_on_a_shared_core_sleeps_soon(void **state)
@@ -642,6 +656,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_queue_wakes_who_rests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rests_tell_whether_others_wait, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_roomy_wait_sleeps_later, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(naps_without_a_sleeper_are_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_spinning_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_core_that_was_shared_is_tried_again_soon, set_up, tear_down),
