@@ -585,10 +585,16 @@ void hang_start(void)
         return;
     board->rank[process.rank].state = RANK_RUNNING;
     sigfillset(&all);
+    sigdelset(&all, SIGSEGV); /* of pages that are guarded */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     is_started = pthread_create(&watchdog, NULL, watch,
                                 (void *)atomic_load_explicit(&turn, memory_order_relaxed)) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+bool hang_is_watching(void)
+{
+    return is_started;
 }
 
 /* The caller has the lock, which the watchdog may wait for. */

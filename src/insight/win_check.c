@@ -197,7 +197,7 @@ void win_check_made(struct intercept *call, int error)
     w->memory = memory_of(call);
     w->size = intercept_argument(call, AT_SIZE);
     if (w->shared && w->size > 0)
-        w->watchpoint = watchpoint_set((void *)w->memory, 1, WATCH_LOADS_AND_STORES);
+        w->watchpoint = watchpoint_set((void *)w->memory, (size_t)w->size, WATCH_LOADS_AND_STORES);
     w->older = windows;
     windows = w;
     order_start();

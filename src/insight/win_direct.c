@@ -23,13 +23,17 @@ static void access_directly(struct intercept *call, struct win_record *w, int ta
                        .is_local = true,
                        .is_direct = true,
                        .is_blind = !has_loaded,
-                       .high = 1,
+                       .low = hit->byte[0],
                        .interval = order_interval(),
                        .fence = w->locks || w->is_started ? 0 : w->turn,
                        .place = finding_place(hit->at),
-                       .parts = 1,
-                       .part[0] = {0, 1}};
+                       .parts = hit->bytes};
 
+    for (int i = 0; i < hit->bytes && i < PARTS; i++) {
+        a.part[i] = (struct byte_run){hit->byte[i], 1};
+        a.low = a.low < hit->byte[i] ? a.low : hit->byte[i];
+        a.high = a.high > hit->byte[i] + 1 ? a.high : hit->byte[i] + 1;
+    }
     if (!hit->is_store && may_be_told(w))
         order_learn_all(&w->comm);
     win_check_add(call, w, target, &a);
@@ -72,6 +76,15 @@ static int find_owner(MPI_Win win, const struct win_record *w, const void *memor
     return MPI_PROC_NULL;
 }
 
+static MPI_Aint shared_size(MPI_Win win, int rank)
+{
+    MPI_Aint size = 0;
+    void *base;
+    int unit;
+
+    return real.Win_shared_query(win, rank, &size, &unit, &base) ? 0 : size;
+}
+
 /* Another rank's memory, which the program may now use. */
 void win_check_queried(struct intercept *call, int error)
 {
@@ -88,5 +101,5 @@ void win_check_queried(struct intercept *call, int error)
     if (!memory || target == MPI_PROC_NULL || target == w->comm.rank)
         return;
     w->queried = target;
-    w->queried_watchpoint = watchpoint_set(memory, 1, WATCH_LOADS_AND_STORES);
+    w->queried_watchpoint = watchpoint_set(memory, (size_t)shared_size(win, target), WATCH_LOADS_AND_STORES);
 }
