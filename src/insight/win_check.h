@@ -25,6 +25,7 @@ struct win_record {
     int64_t size;
     struct win_record *older; /* another window */
     MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
+    uint64_t touched;         /* targets, a bit for each, that have accesses which are not complete there */
     uint64_t completed;       /* counts what completes this rank's accesses, at all targets */
     uint64_t completed_here;  /* ... of those that fetch, since what they fetch is there */
     int locks;                /* held: accesses are of a passive target epoch */
