@@ -585,8 +585,13 @@ void win_check_fetched(uint64_t access, uint64_t serial)
  * before it. So the clock is told before the call, and others' clocks are taken over once the value is there. */
 void win_check_accessing(struct intercept *call)
 {
+    const struct win_record *w = win_of(call);
+    int target = (int)intercept_argument(call, AT_TARGET);
+
     if (kind_of_call(call) == ACCESS_ACCUMULATE)
         order_tell();
+    if (w && !w->is_started && win_check_target(w, target))
+        call->saved[2] = (int64_t)win_check_number(w, target) + 1;
     request_check_access(call);
 }
 
@@ -683,6 +688,8 @@ static void check_access(struct intercept *call)
         return;
     if (new.fence)
         w->fence_used = new.fence;
+    new.is_numbered = call->saved[2] > 0;
+    new.serial = (uint64_t)call->saved[2] - new.is_numbered;
     for (struct win_record *each = windows; each; each = each->older)
         each->kept_at++; /* it orders nothing */
     if (w->is_started && call->procedure->family == FAMILY_RMA) {

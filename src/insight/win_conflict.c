@@ -47,7 +47,7 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
         !relies_on_order(w, old, new) && !differ_in_type(old, new))
         return false;
-    if (may_poll(old, new) || may_have_been_told(old, new))
+    if (may_poll(old, new) || may_have_been_told(old, new) || (new->is_direct && old->serial < new->seen))
         return false;
     if (old->origin == new->origin)
         return !old->is_local && old->completed == w->completed &&
@@ -97,6 +97,18 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
                     : "");
 }
 
+uint64_t win_check_number(const struct win_record *w, int target)
+{
+    struct win_target *t = win_check_target(w, target);
+    uint64_t serial;
+
+    board_lock();
+    serial = t->next++;
+    t->access[serial % ACCESSES].kind = ACCESS_NONE;
+    board_unlock();
+    return serial;
+}
+
 void win_check_end(struct win_record *w, int target, bool only_fetching)
 {
     for (int i = 0; w->shared && i < w->comm.size; i++) {
@@ -129,7 +141,8 @@ void win_check_add(struct intercept *call, const struct win_record *w, int targe
     for (int i = 0; i < ACCESSES && !old.kind; i++)
         if (conflicts(w, &t->access[i], new))
             old = t->access[i];
-    new->serial = t->next++;
+    if (!new->is_numbered)
+        new->serial = t->next++;
     t->access[new->serial % ACCESSES] = *new;
     board_unlock();
     win_assert_access(call, t, new, target);

@@ -15,6 +15,15 @@ struct watched {
     int target, watchpoint;
 };
 
+/* What others put may be there before their calls are over: they have numbers by then. */
+static void see_accesses(struct win_record *w, int target)
+{
+    board_lock();
+    w->seen[target] = win_check_target(w, target)->next;
+    board_unlock();
+    order_learn_all(&w->comm);
+}
+
 static void access_directly(struct intercept *call, struct win_record *w, int target,
                             const struct watchpoint_hit *hit, bool has_loaded)
 {
@@ -35,7 +44,8 @@ static void access_directly(struct intercept *call, struct win_record *w, int ta
         a.high = a.high > hit->byte[i] + 1 ? a.high : hit->byte[i] + 1;
     }
     if (!hit->is_store && may_be_told(w))
-        order_learn_all(&w->comm);
+        see_accesses(w, target);
+    a.seen = w->seen[target];
     win_check_add(call, w, target, &a);
 }
 
