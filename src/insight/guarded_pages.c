@@ -41,6 +41,7 @@ enum phase {
 static struct area {
     uintptr_t low, high;
     int protection;
+    bool is_open;
 } areas[AREAS];
 static int area_count;
 
@@ -55,20 +56,27 @@ static bool has_handlers;
 static struct sigaction before_fault;
 static __thread bool is_guarded __attribute__((tls_model("initial-exec")));
 
+static void set_protection(struct area *a, bool is_open)
+{
+    if (a->is_open != is_open &&
+        mprotect((void *)a->low, a->high - a->low, is_open ? PROT_READ | PROT_WRITE : a->protection))
+        is_off = true; /* it is gone */
+    a->is_open = is_open;
+}
+
 static void protect(bool is_open)
 {
     for (int i = 0; i < area_count; i++)
-        if (mprotect((void *)areas[i].low, areas[i].high - areas[i].low,
-                     is_open ? PROT_READ | PROT_WRITE : areas[i].protection))
-            is_off = true; /* it is gone */
+        set_protection(&areas[i], is_open);
 }
 
-static bool is_guarded_page(uintptr_t address)
+/* NULL: it is none of ours. */
+static struct area *find_area(uintptr_t address)
 {
     for (int i = 0; i < area_count; i++)
         if (address >= areas[i].low && address < areas[i].high)
-            return true;
-    return false;
+            return &areas[i];
+    return NULL;
 }
 
 /* The kernel looks at the first word. */
@@ -128,6 +136,7 @@ static uintptr_t program_place(const ucontext_t *context)
 
     if (guard_memory_is_program(at))
         return at + 1; /* as that of a call, the instruction behind it */
+    protect(true);
     for (int i = 0; i < WORDS && guard_memory_is_stack((uintptr_t)(stack + i)); i++)
         if (is_return_address(stack[i]))
             return stack[i];
@@ -154,35 +163,42 @@ static void note(const ucontext_t *context, uintptr_t address)
         page_guard_touched(address, &hit);
 }
 
-/* The pages are open. */
+/* The page is open. */
 static void take_step(ucontext_t *context, uintptr_t address)
 {
     if (phase == UP)
         note(context, address);
     if (left > 0 && left_now > 0) {
-        stepped_at = now_us();
+        stepped_at = is_stepping ? stepped_at : now_us(); /* one instruction may need several areas */
         step_once(context);
         return;
     }
     at_once /= 2;
+    protect(true);
     end_guarding(context);
 }
 
 static void on_fault(int number, siginfo_t *info, void *of)
 {
+    struct area *area = find_area((uintptr_t)info->si_addr);
     int error = errno;
 
     (void)number;
     if (is_guarded)
         selector = 0;
-    protect(true);
-    if (!is_guarded_page((uintptr_t)info->si_addr)) { /* the program's own: comes again when this returns */
+    if (area)
+        area->is_open = false; /* whatever another thread has made of it */
+    if (!area) {               /* the program's own: comes again when this returns */
+        protect(true);
         if (is_guarded)
             end_guarding(of);
         is_off = true;
         sigaction(SIGSEGV, &before_fault, NULL);
     } else if (is_guarded && phase != DOWN) {
+        set_protection(area, true);
         take_step(of, (uintptr_t)info->si_addr);
+    } else {
+        protect(true);
     }
     errno = error;
 }
@@ -210,12 +226,12 @@ static void on_step(int number, siginfo_t *info, void *of)
     is_stepping = false;
     selector = 0;
     context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-    count_time();
     if (phase != DOWN) {
         protect(false);
         if (phase == UP)
             set_mask(context, &mask_with_waiting);
     }
+    count_time();
     errno = error;
     selector = phase == UP;
 }
@@ -303,6 +319,11 @@ static void find_handlers(void)
         sigdelset(&waiting, own[i]);
 }
 
+bool guarded_pages_exist(void)
+{
+    return prctl(DISPATCH, 0, 0, 0, 0) == 0;
+}
+
 bool guarded_pages_open(void)
 {
     struct sigaction before;
@@ -339,7 +360,7 @@ void guarded_pages_add(uintptr_t low, uintptr_t high, bool may_be_read)
             return;
         if (a == end) {
             area_count++;
-            *a = (struct area){low, low + PAGE, PROT_READ};
+            *a = (struct area){low, low + PAGE, PROT_READ, true};
         }
         if (!may_be_read)
             a->protection = PROT_NONE;
@@ -394,9 +415,11 @@ void guarded_pages_raise(void)
     if (has_handlers)
         wait_with_signals();
     left_now = at_once;
+    stepped_at = now_us();
     page_guard_is_up = true;
     phase = RISING;
     protect(false);
+    count_time();
     phase = UP;
     selector = 1;
 }

@@ -12,7 +12,9 @@ enum {
     PAGE = 4096
 };
 
-/* False: the kernel cannot do it, or the program has handlers of its own for what it takes. Guards are for this thread. */
+/* The kernel can stop system calls. */
+bool guarded_pages_exist(void);
+/* False: it cannot, or the program has handlers of its own for what it takes. Guards are for this thread. */
 bool guarded_pages_open(void);
 /* The pages of the next guards; joined when all are known. */
 void guarded_pages_forget(void);

@@ -53,7 +53,7 @@ void page_guard_open(void)
 {
     const char *hints = getenv("INKLING_HINTS");
 
-    if (!(hints && strstr(hints, "inkling_cma")))
+    if (guarded_pages_exist() && !(hints && strstr(hints, "inkling_cma")))
         setenv("INKLING_CMA", "false", 0);
 }
 
