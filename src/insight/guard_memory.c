@@ -47,7 +47,7 @@ void guard_memory_read(void)
 
     codes = 0;
     while (maps && codes < CODES && read_mapping(maps, line, &s, access)) {
-        if (access[2] == 'x' && !is_foreign(line))
+        if (strcmp(access, "r-xp") == 0 && !is_foreign(line))
             code[codes++] = s;
         if (is_in(&s, (uintptr_t)&s))
             stack = s;

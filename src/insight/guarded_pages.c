@@ -21,8 +21,8 @@
 
 enum {
     AREAS = 256,
-    BUDGET_US = 1000000, /* of time that a process spends on steps */
-    AT_ONCE_US = 150000, /* ... between two calls; half as much after each time that it was not enough */
+    BUDGET_US = 1500000, /* of time that a process spends on steps */
+    AT_ONCE_US = 250000, /* ... between two calls; half as much after each time that it was not enough */
     TRAP_FLAG = 0x100,
     IS_STORE = 2, /* of a page fault's error code */
     SYSCALL = 2,  /* bytes of the instruction */
@@ -48,6 +48,7 @@ static int area_count;
 static volatile enum phase phase;
 static volatile char selector; /* 1: system calls are stopped */
 static volatile bool is_stepping;
+static volatile uintptr_t forbidden; /* where the program goes on; 0: its code is open */
 static int64_t left = BUDGET_US, at_once = AT_ONCE_US, left_now,
                stepped_at; /* stepped_at: 0: a system call */
 static bool is_off;
@@ -79,6 +80,21 @@ static struct area *find_area(uintptr_t address)
     return NULL;
 }
 
+static bool forbid(uintptr_t site)
+{
+    if (mprotect((void *)(site / PAGE * PAGE), PAGE, PROT_READ))
+        return false;
+    forbidden = site;
+    return true;
+}
+
+static void permit(void)
+{
+    if (forbidden && mprotect((void *)(forbidden / PAGE * PAGE), PAGE, PROT_READ | PROT_EXEC))
+        is_off = true;
+    forbidden = 0;
+}
+
 /* The kernel looks at the first word. */
 static void set_mask(ucontext_t *context, const sigset_t *mask)
 {
@@ -90,7 +106,7 @@ static int64_t now_us(void)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
@@ -178,12 +194,36 @@ static void take_step(ucontext_t *context, uintptr_t address)
     end_guarding(context);
 }
 
+static void count_time(void)
+{
+    int64_t spent = stepped_at ? now_us() - stepped_at : 0;
+
+    left -= spent;
+    left_now -= spent;
+    stepped_at = 0;
+}
+
+static void rise(void)
+{
+    stepped_at = now_us();
+    permit();
+    protect(false);
+    count_time();
+    phase = UP;
+    selector = 1;
+}
+
 static void on_fault(int number, siginfo_t *info, void *of)
 {
     struct area *area = find_area((uintptr_t)info->si_addr);
     int error = errno;
 
     (void)number;
+    if (is_guarded && forbidden && (uintptr_t)info->si_addr == forbidden) {
+        rise();
+        errno = error;
+        return;
+    }
     if (is_guarded)
         selector = 0;
     if (area)
@@ -198,18 +238,9 @@ static void on_fault(int number, siginfo_t *info, void *of)
         set_protection(area, true);
         take_step(of, (uintptr_t)info->si_addr);
     } else {
-        protect(true);
+        set_protection(area, true);
     }
     errno = error;
-}
-
-static void count_time(void)
-{
-    int64_t spent = stepped_at ? now_us() - stepped_at : 0;
-
-    left -= spent;
-    left_now -= spent;
-    stepped_at = 0;
 }
 
 static void on_step(int number, siginfo_t *info, void *of)
@@ -407,7 +438,7 @@ static void wait_with_signals(void)
     pthread_sigmask(SIG_BLOCK, NULL, &mask_with_waiting);
 }
 
-void guarded_pages_raise(void)
+void guarded_pages_raise(uintptr_t site)
 {
     if (is_off || left <= 0 || area_count == 0 || !is_alone())
         return;
@@ -415,13 +446,10 @@ void guarded_pages_raise(void)
     if (has_handlers)
         wait_with_signals();
     left_now = at_once;
-    stepped_at = now_us();
     page_guard_is_up = true;
     phase = RISING;
-    protect(false);
-    count_time();
-    phase = UP;
-    selector = 1;
+    if (!guard_memory_is_program(site) || !forbid(site))
+        rise();
 }
 
 void guarded_pages_lower(void)
@@ -429,6 +457,7 @@ void guarded_pages_lower(void)
     phase = DOWN;
     selector = 0;
     page_guard_is_up = false;
+    permit();
     protect(true);
     if (has_handlers)
         pthread_sigmask(SIG_SETMASK, &program_mask, NULL);

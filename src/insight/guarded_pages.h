@@ -1,5 +1,9 @@
 /* guarded_pages: the protection of pages, and the signals that come of it (page_guard.h). x86-64 and Linux only.
  *
+ * The checks' own way back to the program uses the stack, which may be guarded. So they first forbid the program's code where it goes on: the
+ * fault of that is when the pages are protected.
+ *
+ *
  * `phase` says where the thread is: pages are open (DOWN), are being protected (RISING), or are protected and no system call passes (UP). */
 #ifndef INSIGHT_GUARDED_PAGES_H
 #define INSIGHT_GUARDED_PAGES_H
@@ -20,7 +24,7 @@ bool guarded_pages_open(void);
 void guarded_pages_forget(void);
 void guarded_pages_add(uintptr_t low, uintptr_t high, bool may_be_read);
 void guarded_pages_join(void);
-void guarded_pages_raise(void);
+void guarded_pages_raise(uintptr_t site);
 void guarded_pages_lower(void);
 /* page_guard.c: the program has touched a byte of these pages. In a signal handler. */
 void page_guard_touched(uintptr_t address, const struct watchpoint_hit *hit);

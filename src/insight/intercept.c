@@ -298,7 +298,7 @@ int intercept_end(struct intercept *call, int error)
     if (is_fatal)
         process_abort(error);
     if (page_guard_is_wanted)
-        page_guard_raise();
+        page_guard_raise(call->site);
     return error;
 }
 

@@ -21,7 +21,7 @@ enum {
     HITS = 16,    /* of one, in different places of the program */
     RAISES = 32,  /* of one */
     BUDGET = 256, /* that a process sets */
-    PAGES = 16    /* that a range reaches into */
+    PAGES = 16    /* of a buffer */
 };
 
 struct range {
@@ -67,18 +67,28 @@ static bool may_be_used(void)
     return known > 0;
 }
 
-void page_guard_add(int guard, const void *address, size_t length)
+static void guard_range(struct guard *g, uintptr_t low, uintptr_t high)
 {
-    struct guard *g = &guards[guard - 1];
-    uintptr_t low = (uintptr_t)address, high = low + length, limit = (low / PAGE + PAGES) * PAGE;
-
-    if (high > limit)
-        high = limit;
-    if (length == 0 || g->ranges == RANGES ||
-        !guard_memory_is_plain(low / PAGE * PAGE, (high + PAGE - 1) / PAGE * PAGE))
+    if (g->ranges == RANGES || !guard_memory_is_plain(low / PAGE * PAGE, (high + PAGE - 1) / PAGE * PAGE))
         return;
     g->range[g->ranges++] = (struct range){low, high};
     is_changed = true;
+}
+
+/* Of many pages the first and the last. */
+void page_guard_add(int guard, const void *address, size_t length)
+{
+    struct guard *g = &guards[guard - 1];
+    uintptr_t low = (uintptr_t)address, high = low + length, part = (uintptr_t)PAGES / 2 * PAGE;
+
+    if (length == 0)
+        return;
+    if (length <= 2 * part) {
+        guard_range(g, low, high);
+        return;
+    }
+    guard_range(g, low, low + part);
+    guard_range(g, high - part, high);
 }
 
 int page_guard_set(const void *address, size_t length, enum watchpoint_kind kind)
@@ -174,7 +184,7 @@ static void find_pages(void)
     is_changed = false;
 }
 
-void page_guard_raise(void)
+void page_guard_raise(const void *site)
 {
     if (!process.is_up || thread_check_is_shared())
         return;
@@ -183,7 +193,7 @@ void page_guard_raise(void)
     if (is_changed)
         find_pages();
     if (page_guard_is_wanted)
-        guarded_pages_raise();
+        guarded_pages_raise((uintptr_t)site);
 }
 
 void page_guard_lower(void)
@@ -219,8 +229,9 @@ bool page_guard_take(int guard, struct watchpoint_hit *hit)
     return false;
 }
 
-void page_guard_raise(void)
+void page_guard_raise(const void *site)
 {
+    (void)site;
 }
 
 void page_guard_lower(void)

@@ -26,8 +26,8 @@ int page_guard_set(const void *address, size_t length, enum watchpoint_kind kind
 void page_guard_add(int guard, const void *address, size_t length);
 void page_guard_clear(int guard);
 bool page_guard_take(int guard, struct watchpoint_hit *hit);
-/* A call has ended, or begins. */
-void page_guard_raise(void);
+/* A call has ended, and the program goes on there; or one begins. */
+void page_guard_raise(const void *site);
 void page_guard_lower(void);
 
 #endif
