@@ -1,8 +1,8 @@
 /* page_guard: watchpoints without hardware: pages that the program may not touch between two calls of MPI.
  *
  * The guards are *raised* when a call ends: their pages are protected. An access to one is a fault; its handler notes whether it meets a
- * watched byte, opens the pages, lets the one instruction go on, by the processor's trap flag, and protects them again. So all bytes of a
- * buffer are watched, and everything else on its pages is slow, for so many instructions as the budget has. They are *lowered* when a
+ * watched byte, opens the page, lets the one instruction go on, by the processor's trap flag, and protects it again. So all bytes of a
+ * buffer are watched, and everything else on its pages is slow, as long as the budget of time lasts. They are *lowered* when a
  * call begins: MPI never sees them.
  *
  * A system call may be given memory on such a page: the kernel would refuse it. So the kernel lets none of the thread pass while guards
