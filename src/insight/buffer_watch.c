@@ -1,5 +1,6 @@
 #include "insight/buffer_watch.h"
 
+#include "insight/blocks.h"
 #include "insight/finding.h"
 #include "insight/info_value.h"
 #include "insight/partition_check.h"
@@ -10,23 +11,57 @@
 #include <string.h>
 
 enum {
-    LOOKED = 16, /* operations: the last ones */
-    BYTES = 1024 /* of a buffer */
+    LOOKED = 16,  /* operations: the last ones */
+    BYTES = 1024, /* of a buffer */
+    ITEMS = 64    /* of a type with gaps, and runs of one */
 };
 
 bool buffer_watch_is_wanted;
 static uint64_t calls; /* that ended with buffers watched */
 
-/* The first run of the type. */
+/* Run by run; hardware watches the first alone. */
+static int watch_runs(const char *buffer, int64_t count, const struct type_record *t,
+                      enum watchpoint_kind kind)
+{
+    int watchpoint = watchpoint_set(buffer + t->run[0].offset, (size_t)t->run[0].length, kind);
+
+    for (int64_t i = 0; watchpoint && i < count && i < ITEMS; i++)
+        for (int run = i == 0; run < t->runs && run < ITEMS; run++)
+            watchpoint_add(watchpoint, buffer + i * t->extent + t->run[run].offset,
+                           (size_t)t->run[run].length);
+    return watchpoint;
+}
+
 static int watch_start(const void *buffer, int64_t count, MPI_Datatype type, bool is_written)
 {
     const struct type_record *t =
         buffer && buffer != MPI_IN_PLACE && count > 0 ? type_check_find(type) : NULL;
+    enum watchpoint_kind kind = is_written ? WATCH_ACCESSES : WATCH_STORES;
 
     if (!t || t->runs <= 0)
         return 0;
-    return watchpoint_set((const char *)buffer + t->run[0].offset, (size_t)t->run[0].length,
-                          is_written ? WATCH_ACCESSES : WATCH_STORES);
+    if (t->is_dense)
+        return watchpoint_set((const char *)buffer + t->run[0].offset, (size_t)(count * t->extent), kind);
+    return watch_runs(buffer, count, t, kind);
+}
+
+/* Those of arrays of counts. */
+static int watch_blocks(const struct blocks *blocks, bool is_written)
+{
+    int watchpoint = 0;
+
+    for (int i = 0; blocks && i < blocks->count; i++) {
+        const struct buffer_block *b = &blocks->block[i];
+        const struct type_record *t = b->buffer && b->count > 0 ? type_check_find(b->type) : NULL;
+
+        if (!t || !t->is_dense)
+            continue;
+        if (watchpoint)
+            watchpoint_add(watchpoint, b->buffer + t->run[0].offset, (size_t)(b->count * t->extent));
+        else
+            watchpoint = watch_start(b->buffer, b->count, b->type, is_written);
+    }
+    return watchpoint;
 }
 
 static void set_watchpoints(struct request_record *r)
@@ -35,6 +70,10 @@ static void set_watchpoints(struct request_record *r)
         return; /* parts of it may be used */
     r->watchpoint[0] = watch_start(r->buffer, r->count, r->type, r->is_written);
     r->watchpoint[1] = watch_start(r->sent_buffer, r->sent_count, r->sent_type, false);
+    if (!r->watchpoint[0])
+        r->watchpoint[0] = watch_blocks(r->received_blocks, true);
+    if (!r->watchpoint[1])
+        r->watchpoint[1] = watch_blocks(r->sent_blocks, false);
     buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
 }
 
@@ -52,12 +91,14 @@ void buffer_watch_take_hits(void)
     struct watchpoint_hit hit;
 
     for (struct request_record *r = request_check_active(); r; r = r->next) {
-        bool is_written = (r->is_written && watchpoint_take(r->watchpoint[0], &hit)) ||
-                          partition_check_take_hit(r->partitions, &hit);
+        bool is_first =
+                 watchpoint_take(r->watchpoint[0], &hit) || partition_check_take_hit(r->partitions, &hit),
+             is_stored,
+             is_written = is_first && (r->is_written || (r->partitions && r->partitions->is_received));
 
-        if (!is_written && !watchpoint_take(r->watchpoint[0], &hit) &&
-            !watchpoint_take(r->watchpoint[1], &hit))
+        if (!is_first && !watchpoint_take(r->watchpoint[1], &hit))
             continue;
+        is_stored = !is_written || (hit.is_store && watchpoint_has_all(r->watchpoint[0]));
         r->is_blamed = true;
         buffer_watch_end(r);
         finding_add(&(struct finding_about){.class = FINDING_BUFFER,
@@ -65,8 +106,8 @@ void buffer_watch_take_hits(void)
                                             .made = r->base.site,
                                             .made_by = "the operation under way",
                                             .fix = "leave the buffer alone until the operation is complete"},
-                    is_written ? "the program used the buffer of %s, which is not complete"
-                               : "the program wrote to the buffer of %s, which is not complete",
+                    is_stored ? "the program wrote to the buffer of %s, which is not complete"
+                              : "the program used the buffer of %s, which is not complete",
                     r->base.maker->name);
     }
 }

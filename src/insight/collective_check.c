@@ -153,6 +153,16 @@ static uint64_t blocks_of(const struct intercept *call, enum role counts, enum r
     return offset;
 }
 
+static uint64_t blocks_of_neighbours(const struct intercept *call, enum role counts, enum role types,
+                                     enum role type, int size, const struct neighbour_list *list)
+{
+    uint64_t offset = board_allocate((size_t)size * sizeof(struct type_signature));
+
+    if (offset)
+        destinations_blocks(call, (struct array_roles){counts, types, type}, list, board_at(offset), size);
+    return offset;
+}
+
 static struct type_signature block_given(const struct intercept *call, enum role count, enum role type)
 {
     return type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, type),
@@ -270,18 +280,25 @@ static void describe_blocks(const struct intercept *call, const struct comm_reco
     }
 }
 
-/* Blocks of one count and type for all neighbours; those of arrays are not compared. */
 static void describe_neighbours(const struct intercept *call, const struct comm_record *comm,
                                 struct attendance *a)
 {
     MPI_Comm handle = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+    struct neighbours all;
 
-    if (!intercept_has(call, AT_COUNT) || !intercept_has(call, AT_COUNT2) || comm->size > PAIR_LIMIT ||
-        !destinations_find(handle, &a->destinations))
+    if (comm->size > PAIR_LIMIT || !destinations_find(handle, &all))
         return;
+    a->destinations = destinations_set(&all);
+    a->blocks = comm->size;
     a->sends = a->receives = true;
-    a->to = block_given(call, AT_COUNT, AT_TYPE);
-    a->from = block_given(call, AT_COUNT2, AT_TYPE2);
+    if (intercept_has(call, AT_COUNTS))
+        a->to_each = blocks_of_neighbours(call, AT_COUNTS, AT_TYPES, AT_TYPE, a->blocks, &all.to);
+    else
+        a->to = block_given(call, AT_COUNT, AT_TYPE);
+    if (intercept_has(call, AT_COUNTS2))
+        a->from_each = blocks_of_neighbours(call, AT_COUNTS2, AT_TYPES2, AT_TYPE2, a->blocks, &all.from);
+    else
+        a->from = block_given(call, AT_COUNT2, AT_TYPE2);
 }
 
 static void describe_arrival(const struct intercept *call, const struct comm_record *comm,

@@ -2,6 +2,7 @@
 
 #include "insight/checks.h"
 #include "insight/comm_check.h"
+#include "insight/file_check.h"
 #include "insight/finding.h"
 #include "insight/request_check.h"
 #include "insight/tracked.h"
@@ -61,12 +62,16 @@ static MPI_Errhandler *fatal_of(const struct intercept *call)
         (uint64_t)(family == FAMILY_COMM_FREE ? call->saved[0] : intercept_argument(call, AT_COMM));
     uint64_t win_handle =
         (uint64_t)(family == FAMILY_WIN_FREE ? call->saved[0] : intercept_argument(call, AT_WIN));
+    uint64_t file_handle =
+        (uint64_t)(family == FAMILY_FILE_CLOSE ? call->saved[0] : intercept_argument(call, AT_FILE));
+    struct file_record *file = tracked_find(TRACKED_FILE, file_handle);
     struct comm_record *comm = tracked_find(TRACKED_COMM, comm_handle);
     struct win_record *win = tracked_find(TRACKED_WIN, win_handle);
 
-    return intercept_has(call, AT_COMM) && comm ? &comm->fatal
-           : intercept_has(call, AT_WIN) && win ? &win->fatal
-                                                : NULL;
+    return intercept_has(call, AT_FILE) && file   ? &file->comm.fatal
+           : intercept_has(call, AT_COMM) && comm ? &comm->fatal
+           : intercept_has(call, AT_WIN) && win   ? &win->fatal
+                                                  : NULL;
 }
 
 void error_check_set(struct intercept *call)
@@ -134,10 +139,12 @@ static bool is_ending(const struct intercept *call)
     MPI_Errhandler *fatal = fatal_of(call);
     struct comm_record *self;
 
-    if (strstr(call->procedure->name, "File_") || strstr(call->procedure->name, "datarep"))
-        return false; /* files begin with MPI_ERRORS_RETURN, and so does MPI_FILE_NULL, whose handler MPI_File_open takes */
+    if (strstr(call->procedure->name, "File_open") || strstr(call->procedure->name, "datarep"))
+        return false; /* MPI_FILE_NULL begins with MPI_ERRORS_RETURN */
     if (fatal)
         return *fatal != MPI_ERRHANDLER_NULL;
+    if (strstr(call->procedure->name, "File_"))
+        return false;
     if (call->detail && call->procedure->family >= FAMILY_WAIT &&
         call->procedure->family <= FAMILY_TESTSOME && !call->saved[1])
         return false; /* of a file */

@@ -55,9 +55,12 @@ static void await_rank(struct awaited *a, int world)
         a->can_go_on = true; /* unknown */
 }
 
-static void await_message(struct awaited *a, const struct comm_record *comm, int source, int tag)
+/* `posted`: NULL: it is a probe. */
+static void await_message(struct awaited *a, const struct comm_record *comm, int source, int tag,
+                          const struct posted_receive *posted)
 {
-    if (!comm || !comm->world || source == MPI_PROC_NULL || message_check_is_coming(comm, source, tag)) {
+    if (!comm || !comm->world || source == MPI_PROC_NULL ||
+        (posted ? message_check_is_coming_to(posted) : message_check_is_coming(comm, source, tag))) {
         a->can_go_on = true;
         return;
     }
@@ -86,7 +89,7 @@ static void await_request(struct awaited *a, MPI_Request request)
     else if (r->turn)
         a->can_go_on = !collective_check_missing(comm, r->number, r->turn, a->targets);
     else if (r->source != MPI_PROC_NULL && r->posted)
-        await_message(a, comm, r->source, r->recvtag);
+        await_message(a, comm, r->source, r->recvtag, r->posted);
     else if (r->dest != MPI_PROC_NULL)
         await_rank(a, comm_check_world(comm, r->dest));
     else
@@ -121,7 +124,7 @@ static void await_requests(struct awaited *a, const struct intercept *call)
 static void await_sendrecv(struct awaited *a, const struct intercept *call, const struct comm_record *comm)
 {
     await_message(a, comm, (int)intercept_argument(call, AT_SOURCE),
-                  (int)intercept_argument(call, AT_RECVTAG));
+                  (int)intercept_argument(call, AT_RECVTAG), call->detail);
     if (!a->can_go_on || !comm)
         return;
     a->can_go_on = false;
@@ -160,7 +163,8 @@ static void find_awaited(struct awaited *a, const struct intercept *call)
     case FAMILY_RECV:
     case FAMILY_PROBE:
         await_message(a, comm, (int)intercept_argument(call, AT_SOURCE),
-                      (int)intercept_argument(call, AT_RECVTAG));
+                      (int)intercept_argument(call, AT_RECVTAG),
+                      call->procedure->family == FAMILY_RECV ? call->detail : NULL);
         break;
     case FAMILY_SEND:
         await_rank(a, comm ? comm_check_world(comm, (int)intercept_argument(call, AT_DEST)) : -1);
@@ -585,10 +589,16 @@ void hang_start(void)
         return;
     board->rank[process.rank].state = RANK_RUNNING;
     sigfillset(&all);
+    sigdelset(&all, SIGSEGV); /* of pages that are guarded */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     is_started = pthread_create(&watchdog, NULL, watch,
                                 (void *)atomic_load_explicit(&turn, memory_order_relaxed)) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+bool hang_is_watching(void)
+{
+    return is_started;
 }
 
 /* The caller has the lock, which the watchdog may wait for. */

@@ -10,6 +10,7 @@
 #include "insight/message_check.h"
 #include "insight/mpi_memory.h"
 #include "insight/observe.h"
+#include "insight/page_guard.h"
 #include "insight/process_state.h"
 #include "insight/session_check.h"
 #include "insight/style_check.h"
@@ -213,6 +214,8 @@ static void clear_call(struct intercept *call)
 
 bool intercept_begin(struct intercept *call)
 {
+    if (page_guard_is_up)
+        page_guard_lower();
     if (depth > 0)
         return false;
     if (!process.is_on && !observe.is_wanted) {
@@ -294,6 +297,8 @@ int intercept_end(struct intercept *call, int error)
     depth--;
     if (is_fatal)
         process_abort(error);
+    if (page_guard_is_wanted)
+        page_guard_raise(call->site);
     return error;
 }
 

@@ -20,6 +20,7 @@
 
 enum {
     CHANNEL_SLOTS = 256,
+    CLAIMED = 64,
     PLACE_MODULE = 48, /* bits */
     PLACE_SYNCHRONOUS = 63
 };
@@ -523,6 +524,53 @@ bool message_check_is_coming(const struct comm_record *comm, int source, int tag
                 return true;
     }
     return false;
+}
+
+static bool is_claimed(const struct unmatched *u, const struct unmatched *const *claimed, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (claimed[i] == u)
+            return true;
+    return false;
+}
+
+/* The first message that an earlier one does not take; NULL: none. */
+static const struct unmatched *find_for(const struct posted_receive *p, int from,
+                                        const struct unmatched *const *claimed, int count)
+{
+    int tag = p->is_done ? p->got_tag : p->tag;
+
+    for (const struct unmatched *u = unmatched[from]; u; u = u->next)
+        if (envelope_fits(&u->envelope, p->comm, tag) && !is_claimed(u, claimed, count))
+            return u;
+    return NULL;
+}
+
+static bool may_name(const struct posted_receive *p, int source)
+{
+    return p->is_done ? p->got_source == source : p->source == source;
+}
+
+bool message_check_is_coming_to(const struct posted_receive *posted)
+{
+    int from = posted->source == MPI_ANY_SOURCE ? -1 : comm_check_world(posted->record, posted->source);
+    const struct unmatched *claimed[CLAIMED];
+    int count = 0;
+
+    if (from < 0 || posted->record->assertions & ASSERT_ALLOW_OVERTAKING)
+        return message_check_is_coming(posted->record, posted->source, posted->tag);
+    if (!drain_channel(from))
+        return true; /* perhaps */
+    for (const struct posted_receive *p = posted_first; p && p != posted; p = p->next) {
+        const struct unmatched *u =
+            p->comm == posted->comm && may_name(p, posted->source) ? find_for(p, from, claimed, count) : NULL;
+
+        if (u && count == CLAIMED)
+            return true;
+        if (u)
+            claimed[count++] = u;
+    }
+    return find_for(posted, from, claimed, count) != NULL;
 }
 
 static void forget_rivals(int from)

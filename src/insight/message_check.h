@@ -56,6 +56,8 @@ void message_check_drop(struct posted_receive *posted);
 void message_check_abandon(struct posted_receive *posted);
 /* Whether a message that would match is under way. */
 bool message_check_is_coming(const struct comm_record *comm, int source, int tag);
+/* ... and is not taken by a receive that was posted before. */
+bool message_check_is_coming_to(const struct posted_receive *posted);
 /* Messages that nobody has received when all ranks have called MPI_Finalize. */
 void message_check_lost(struct intercept *call);
 /* A matched message is received. */

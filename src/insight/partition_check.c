@@ -56,6 +56,12 @@ static const char *start_of(const struct partitions *p, const struct type_record
     return p->buffer + partition * p->count * type->extent;
 }
 
+/* Up to the first gap. */
+static size_t length_of(const struct partitions *p, const struct type_record *type)
+{
+    return (size_t)(type->is_dense ? p->count * type->extent : type->run[0].length);
+}
+
 /* Loads and stores of the program in partitions that have not arrived; and stores in all, until the first has (buffer_watch.h). */
 static void watch_partitions(struct request_record *r)
 {
@@ -66,11 +72,15 @@ static void watch_partitions(struct request_record *r)
     r->count = p->count * p->total;
     r->type = p->type;
     for (int i = 0; type && type->runs > 0 && i < PARTITIONS_WATCHED && i < p->total; i++) {
-        int partition = i == PARTITIONS_WATCHED - 1 ? p->total - 1 : i;
+        int partition = i < PARTITIONS_BY_HARDWARE - 1    ? i
+                        : i == PARTITIONS_BY_HARDWARE - 1 ? p->total - 1
+                                                          : i - 1;
 
+        if (i == PARTITIONS_BY_HARDWARE && !watchpoint_has_all(p->watch[0].watchpoint))
+            break;
         p->watch[i].partition = partition;
         p->watch[i].watchpoint = watchpoint_set(start_of(p, type, partition) + type->run[0].offset,
-                                                (size_t)type->run[0].length, WATCH_ACCESSES);
+                                                length_of(p, type), WATCH_ACCESSES);
     }
 }
 
@@ -142,10 +152,23 @@ static uint64_t sum_of(const struct partitions *p, int partition)
     return type ? type_check_checksum(start_of(p, type, partition), p->count, p->type) : 0;
 }
 
+/* Stores in it are seen, if it is one of the first. */
 static void mark_ready(struct partitions *p, int64_t partition)
 {
-    if (partition >= 0 && partition < p->total)
-        p->sum[partition] = sum_of(p, (int)partition);
+    const struct type_record *type = p->count > 0 ? type_check_find(p->type) : NULL;
+
+    if (partition < 0 || partition >= p->total)
+        return;
+    p->sum[partition] = sum_of(p, (int)partition);
+    for (int i = 0; type && type->runs > 0 && i < PARTITIONS_WATCHED; i++) {
+        if (p->watch[i].watchpoint ||
+            (i >= PARTITIONS_BY_HARDWARE && !watchpoint_has_all(p->watch[0].watchpoint)))
+            continue;
+        p->watch[i].partition = (int)partition;
+        p->watch[i].watchpoint = watchpoint_set(start_of(p, type, (int)partition) + type->run[0].offset,
+                                                length_of(p, type), WATCH_STORES);
+        return;
+    }
 }
 
 /* The other side learns what this rank has done before. */
@@ -204,7 +227,8 @@ void partition_check_done(struct intercept *call, const struct request_record *r
     const struct partitions *p = r->partitions;
 
     learn_of_peer(r);
-    if (error || !p || p->is_received || !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)p->type))
+    if (error || r->is_blamed || !p || p->is_received ||
+        !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)p->type))
         return;
     for (int i = 0; i < p->total; i++) {
         if (!p->sum[i] || p->sum[i] == sum_of(p, i))

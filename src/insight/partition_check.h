@@ -9,7 +9,8 @@
 #include "insight/watchpoint.h"
 
 enum {
-    PARTITIONS_WATCHED = 3 /* the first ones and the last */
+    PARTITIONS_WATCHED = 16, /* the first ones and the last */
+    PARTITIONS_BY_HARDWARE = 3
 };
 
 /* What is known of the partitions of one request. */

@@ -11,6 +11,7 @@
 #include "insight/message_check.h"
 #include "insight/object_check.h"
 #include "insight/observe.h"
+#include "insight/page_guard.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -74,6 +75,8 @@ void process_open(void)
         return;
     observe_open();
     process.is_on = path || !observe.is_wanted || is_asked_for();
+    if (process.is_on)
+        page_guard_open();
     board = path ? board_open(path) : NULL;
     process.is_told = board;
     if (!board)

@@ -1,6 +1,7 @@
 #include "insight/watchpoint.h"
 
 #include "insight/intercept.h"
+#include "insight/page_guard.h"
 
 #include <stdint.h>
 
@@ -23,7 +24,8 @@ enum {
     POINTS = 4,
     BUDGET = 128, /* that a process sets: each costs system calls */
     HITS = 256,   /* of one, until it is cleared */
-    CODE = 6      /* TRAP_PERF, which older headers do not have */
+    CODE = 6,     /* TRAP_PERF, which older headers do not have */
+    GUARD = 100   /* before the number of a guard */
 };
 
 /* Written by the thread that is watched, in its signal handler; others look only at whether there was a hit. */
@@ -210,6 +212,10 @@ int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind
     int need = kind == WATCH_LOADS_AND_STORES ? 2 : 1, i = 0;
     struct point p = {.address = address, .stores = -1};
 
+    int guard = page_guard_set(address, length, kind);
+
+    if (guard)
+        return GUARD + guard;
     if (left == 0 || used + need > POINTS || !address || length == 0 || !are_hit() || !handles_traps())
         return 0;
     left--;
@@ -231,11 +237,24 @@ int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind
     return i + 1;
 }
 
+bool watchpoint_has_all(int watchpoint)
+{
+    return watchpoint > GUARD;
+}
+
+void watchpoint_add(int watchpoint, const void *address, size_t length)
+{
+    if (watchpoint > GUARD)
+        page_guard_add(watchpoint - GUARD, address, length);
+}
+
 void watchpoint_clear(int watchpoint)
 {
     struct point *p;
 
-    if (watchpoint == 0)
+    if (watchpoint > GUARD)
+        page_guard_clear(watchpoint - GUARD);
+    if (watchpoint == 0 || watchpoint > GUARD)
         return;
     p = &points[watchpoint - 1];
     close(p->event);
@@ -258,6 +277,8 @@ static void *place_of(void *at, void *caller)
 
 bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
 {
+    if (watchpoint > GUARD)
+        return page_guard_take(watchpoint - GUARD, hit);
     if (watchpoint == 0)
         return false;
     for (int is_store = 0; is_store < 2; is_store++) {
@@ -265,8 +286,8 @@ bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
 
         if (!p->at[is_store])
             continue;
-        *hit =
-            (struct watchpoint_hit){place_of(p->at[is_store], p->caller[is_store]), is_store, p->is_atomic};
+        *hit = (struct watchpoint_hit){
+            place_of(p->at[is_store], p->caller[is_store]), is_store, p->is_atomic, 1, {0}};
         p->at[is_store] = NULL;
         return true;
     }
@@ -275,10 +296,21 @@ bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
 
 #else
 
+bool watchpoint_has_all(int watchpoint)
+{
+    (void)watchpoint;
+    return false;
+}
+
 int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind)
 {
     (void)address, (void)length, (void)kind;
     return 0;
+}
+
+void watchpoint_add(int watchpoint, const void *address, size_t length)
+{
+    (void)watchpoint, (void)address, (void)length;
 }
 
 void watchpoint_clear(int watchpoint)

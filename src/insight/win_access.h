@@ -28,11 +28,15 @@ struct access {
     bool is_started;        /* in an epoch of MPI_Win_start */
     int64_t low, high;
     uint64_t interval, completed, completed_here;
+    uint64_t
+        end; /* the interval in which it was complete at the target; 0: it is not, who learns of its rank knows nothing of it */
     uint64_t fence; /* its epoch; 0: of locks, or of MPI_Win_start */
     uint64_t op;
-    uint32_t basic;  /* the one basic type of an accumulate; 0: several */
-    uint64_t sum;    /* of what the origin gives */
-    uint64_t serial; /* its number at the target */
+    uint32_t basic;   /* the one basic type of an accumulate; 0: several */
+    uint64_t sum;     /* of what the origin gives */
+    uint64_t serial;  /* its number at the target */
+    bool is_numbered; /* it has one */
+    uint64_t seen;    /* of a direct one: it comes after those before this number */
     uint32_t procedure;
     struct call_place place;
     uint32_t known[ORDER_RANKS]; /* the intervals of others that its rank knew of */
@@ -64,6 +68,12 @@ struct win_target {
 /* NULL: unknown. */
 struct win_target *win_check_target(const struct win_record *w, int rank);
 
+/* This rank's accesses to a target, or with -1 to all, are complete at the target, or only those that fetch. Before the call that does so
+ * tells others. */
+void win_check_end(struct win_record *w, int target, bool only_fetching);
+
+/* A number for an access that begins. */
+uint64_t win_check_number(const struct win_record *w, int target);
 /* Puts an access among the others, and says with which of them it conflicts. */
 void win_check_add(struct intercept *call, const struct win_record *w, int target, struct access *new);
 

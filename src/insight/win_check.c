@@ -197,7 +197,7 @@ void win_check_made(struct intercept *call, int error)
     w->memory = memory_of(call);
     w->size = intercept_argument(call, AT_SIZE);
     if (w->shared && w->size > 0)
-        w->watchpoint = watchpoint_set((void *)w->memory, 1, WATCH_LOADS_AND_STORES);
+        w->watchpoint = watchpoint_set((void *)w->memory, (size_t)w->size, WATCH_LOADS_AND_STORES);
     w->older = windows;
     windows = w;
     order_start();
@@ -224,6 +224,8 @@ void win_check_freeing(struct intercept *call)
     struct win_record *w = win ? win_check_find(*win) : NULL;
 
     call->saved[0] = (int64_t)(intptr_t)(win ? *win : MPI_WIN_NULL);
+    if (w)
+        win_check_end(w, -1, false);
     enter_window(call, w);
 }
 
@@ -256,6 +258,12 @@ void win_check_freed(struct intercept *call, int error)
     tracked_remove(TRACKED_WIN, w->base.handle);
 }
 
+/* -1: all. */
+static int target_of(const struct intercept *call)
+{
+    return intercept_has(call, AT_TARGET) ? (int)intercept_argument(call, AT_TARGET) : -1;
+}
+
 static void completed(struct intercept *call, bool learns)
 {
     struct win_record *w = win_of(call);
@@ -283,6 +291,8 @@ void win_check_fence(struct intercept *call)
                     "are to be completed by it");
     if (w && w->shared)
         win_stores_before_fence(w);
+    if (w)
+        win_check_end(w, -1, false);
     enter_window(call, w);
     if (!w || !w->shared)
         return;
@@ -428,8 +438,10 @@ void win_check_locked(struct intercept *call, int error)
 
 void win_check_unlock(struct intercept *call)
 {
-    const struct win_record *w = win_of(call);
+    struct win_record *w = win_of(call);
 
+    if (w)
+        win_check_end(w, target_of(call), false);
     order_tell();
     board_lock();
     for (int i = 0; w && w->shared && i < w->comm.size; i++)
@@ -448,7 +460,10 @@ void win_check_unlocked(struct intercept *call, int error)
 
 void win_check_flush(struct intercept *call)
 {
-    (void)call;
+    struct win_record *w = win_of(call);
+
+    if (w)
+        win_check_end(w, target_of(call), strstr(call->procedure->name, "local") != NULL);
 }
 
 /* What was fetched is there, and with it what its writer had told; nothing else is complete at the target. */
@@ -559,8 +574,10 @@ void win_check_fetched(uint64_t access, uint64_t serial)
     if (!is_of_window(access))
         return;
     board_lock();
-    if (a->serial == serial && a->origin == process.rank)
+    if (a->serial == serial && a->origin == process.rank) {
         a->completed = 0; /* no count of a window */
+        a->end = order_interval();
+    }
     board_unlock();
 }
 
@@ -568,8 +585,13 @@ void win_check_fetched(uint64_t access, uint64_t serial)
  * before it. So the clock is told before the call, and others' clocks are taken over once the value is there. */
 void win_check_accessing(struct intercept *call)
 {
+    const struct win_record *w = win_of(call);
+    int target = (int)intercept_argument(call, AT_TARGET);
+
     if (kind_of_call(call) == ACCESS_ACCUMULATE)
         order_tell();
+    if (w && !w->is_started && win_check_target(w, target))
+        call->saved[2] = (int64_t)win_check_number(w, target) + 1;
     request_check_access(call);
 }
 
@@ -622,6 +644,7 @@ static void add_late_accesses(struct intercept *call, struct win_record *w)
 {
     for (struct late_access *late = w->late, *next; late; late = next) {
         next = late->next;
+        late->access.end = late->access.interval;
         win_check_add(call, w, late->target, &late->access);
         free(late);
     }
@@ -665,6 +688,8 @@ static void check_access(struct intercept *call)
         return;
     if (new.fence)
         w->fence_used = new.fence;
+    new.is_numbered = call->saved[2] > 0;
+    new.serial = (uint64_t)call->saved[2] - new.is_numbered;
     for (struct win_record *each = windows; each; each = each->older)
         each->kept_at++; /* it orders nothing */
     if (w->is_started && call->procedure->family == FAMILY_RMA) {
@@ -673,6 +698,7 @@ static void check_access(struct intercept *call)
         return;
     }
     win_check_add(call, w, target, &new);
+    w->touched |= UINT64_C(1) << target;
     remember_request(call, t, &new);
     if (new.kind == ACCESS_ACCUMULATE &&new.fetches) {
         order_learn_all(&w->comm);

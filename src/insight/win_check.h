@@ -25,15 +25,18 @@ struct win_record {
     int64_t size;
     struct win_record *older; /* another window */
     MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
-    uint64_t completed;       /* counts what completes this rank's accesses, at all targets */
-    uint64_t completed_here;  /* ... of those that fetch, since what they fetch is there */
-    int locks;                /* held: accesses are of a passive target epoch */
-    bool is_started;          /* between MPI_Win_start and MPI_Win_complete */
-    unsigned char *kept;      /* win_stores.h */
-    bool *is_changed;         /* of the bytes that were kept */
-    uint64_t kept_at;         /* ... and how far this process had come */
-    uint64_t kept_next;       /* ... and how many accesses there had been */
-    int *posted_to;           /* ranks of MPI_COMM_WORLD that MPI_Win_post named last; NULL: unknown */
+    uint64_t seen
+        [64]; /* of each target: the accesses before this number, by a load that may have polled for them */
+    uint64_t touched;        /* targets, a bit for each, that have accesses which are not complete there */
+    uint64_t completed;      /* counts what completes this rank's accesses, at all targets */
+    uint64_t completed_here; /* ... of those that fetch, since what they fetch is there */
+    int locks;               /* held: accesses are of a passive target epoch */
+    bool is_started;         /* between MPI_Win_start and MPI_Win_complete */
+    unsigned char *kept;     /* win_stores.h */
+    bool *is_changed;        /* of the bytes that were kept */
+    uint64_t kept_at;        /* ... and how far this process had come */
+    uint64_t kept_next;      /* ... and how many accesses there had been */
+    int *posted_to;          /* ranks of MPI_COMM_WORLD that MPI_Win_post named last; NULL: unknown */
     int posted_count;
     int *started_to; /* ... and MPI_Win_start */
     int started_count;

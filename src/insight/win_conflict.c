@@ -47,14 +47,15 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
         !relies_on_order(w, old, new) && !differ_in_type(old, new))
         return false;
-    if (may_poll(old, new) || may_have_been_told(old, new))
+    if (may_poll(old, new) || may_have_been_told(old, new) || (new->is_direct && old->serial < new->seen))
         return false;
     if (old->origin == new->origin)
         return !old->is_local && old->completed == w->completed &&
                !(old->fetches && old->completed_here != w->completed_here);
     if (old->fence && !old->is_local && old->fence == new->fence)
         return true;
-    return !order_is_known(old->origin, old->interval) && old->known[new->origin] < (uint32_t) new->interval;
+    return !(old->end && order_is_known(old->origin, old->end)) &&
+           old->known[new->origin] < (uint32_t) new->interval;
 }
 
 static const char *access_name(const struct access *a)
@@ -96,6 +97,35 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
                     : "");
 }
 
+uint64_t win_check_number(const struct win_record *w, int target)
+{
+    struct win_target *t = win_check_target(w, target);
+    uint64_t serial;
+
+    board_lock();
+    serial = t->next++;
+    t->access[serial % ACCESSES].kind = ACCESS_NONE;
+    board_unlock();
+    return serial;
+}
+
+void win_check_end(struct win_record *w, int target, bool only_fetching)
+{
+    for (int i = 0; w->shared && i < w->comm.size; i++) {
+        struct win_target *t = win_check_target(w, i);
+
+        if (!(w->touched >> i & 1) || (target >= 0 && target != i))
+            continue;
+        board_lock();
+        for (struct access *a = t->access; a < t->access + ACCESSES; a++)
+            if (a->origin == process.rank && !a->end && (a->fetches || !only_fetching))
+                a->end = order_interval();
+        board_unlock();
+        if (!only_fetching)
+            w->touched &= ~(UINT64_C(1) << i);
+    }
+}
+
 /* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
  * follow it, whose ranks knew of it. */
 void win_check_add(struct intercept *call, const struct win_record *w, int target, struct access *new)
@@ -105,11 +135,14 @@ void win_check_add(struct intercept *call, const struct win_record *w, int targe
 
     for (int i = 0; i < process.size; i++)
         new->known[i] = (uint32_t)order_known(i);
+    if (new->is_local)
+        new->end = new->interval;
     board_lock();
     for (int i = 0; i < ACCESSES && !old.kind; i++)
         if (conflicts(w, &t->access[i], new))
             old = t->access[i];
-    new->serial = t->next++;
+    if (!new->is_numbered)
+        new->serial = t->next++;
     t->access[new->serial % ACCESSES] = *new;
     board_unlock();
     win_assert_access(call, t, new, target);

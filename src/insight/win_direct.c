@@ -15,6 +15,15 @@ struct watched {
     int target, watchpoint;
 };
 
+/* What others put may be there before their calls are over: they have numbers by then. */
+static void see_accesses(struct win_record *w, int target)
+{
+    board_lock();
+    w->seen[target] = win_check_target(w, target)->next;
+    board_unlock();
+    order_learn_all(&w->comm);
+}
+
 static void access_directly(struct intercept *call, struct win_record *w, int target,
                             const struct watchpoint_hit *hit, bool has_loaded)
 {
@@ -23,15 +32,20 @@ static void access_directly(struct intercept *call, struct win_record *w, int ta
                        .is_local = true,
                        .is_direct = true,
                        .is_blind = !has_loaded,
-                       .high = 1,
+                       .low = hit->byte[0],
                        .interval = order_interval(),
                        .fence = w->locks || w->is_started ? 0 : w->turn,
                        .place = finding_place(hit->at),
-                       .parts = 1,
-                       .part[0] = {0, 1}};
+                       .parts = hit->bytes};
 
+    for (int i = 0; i < hit->bytes && i < PARTS; i++) {
+        a.part[i] = (struct byte_run){hit->byte[i], 1};
+        a.low = a.low < hit->byte[i] ? a.low : hit->byte[i];
+        a.high = a.high > hit->byte[i] + 1 ? a.high : hit->byte[i] + 1;
+    }
     if (!hit->is_store && may_be_told(w))
-        order_learn_all(&w->comm);
+        see_accesses(w, target);
+    a.seen = w->seen[target];
     win_check_add(call, w, target, &a);
 }
 
@@ -72,6 +86,15 @@ static int find_owner(MPI_Win win, const struct win_record *w, const void *memor
     return MPI_PROC_NULL;
 }
 
+static MPI_Aint shared_size(MPI_Win win, int rank)
+{
+    MPI_Aint size = 0;
+    void *base;
+    int unit;
+
+    return real.Win_shared_query(win, rank, &size, &unit, &base) ? 0 : size;
+}
+
 /* Another rank's memory, which the program may now use. */
 void win_check_queried(struct intercept *call, int error)
 {
@@ -88,5 +111,5 @@ void win_check_queried(struct intercept *call, int error)
     if (!memory || target == MPI_PROC_NULL || target == w->comm.rank)
         return;
     w->queried = target;
-    w->queried_watchpoint = watchpoint_set(memory, 1, WATCH_LOADS_AND_STORES);
+    w->queried_watchpoint = watchpoint_set(memory, (size_t)shared_size(win, target), WATCH_LOADS_AND_STORES);
 }

@@ -46,10 +46,19 @@ def run(mpiexec, programs, source):
     return findings, done.returncode, done.stdout + done.stderr
 
 
+def has_guards():
+    """Whether the kernel lets pages be guarded (src/insight/page_guard.h): by PR_SET_SYSCALL_USER_DISPATCH, which this turns off."""
+    if os.environ.get("INKLING_CMA", "false") != "false" or platform.machine() != "x86_64":
+        return False
+    return ctypes.CDLL(None).prctl(59, 0, 0, 0, 0) == 0
+
+
 @functools.cache
 def has_watchpoints():
-    """Whether the kernel lends hardware watchpoints for the process's own stores (perf_event_open), which src/insight/watchpoint.h needs,
+    """Whether pages are guarded, or the kernel lends hardware watchpoints for the process's own stores (perf_event_open), which src/insight/watchpoint.h needs,
     and they are hit."""
+    if has_guards():
+        return True
     libc, word = ctypes.CDLL(None, use_errno=True), ctypes.c_uint64(0)
     breakpoint_type, stores, user_only = 5, 2, 1 << 5 | 1 << 6
     attr = struct.pack("=IIQQQQQIIQQ", breakpoint_type, 72, 0, 0, 0, 0, user_only, 0, stores, ctypes.addressof(word), 8)

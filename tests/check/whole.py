@@ -21,12 +21,14 @@ ON_PURPOSE = {
     "r29_set_info_is_in_force_when_it_returns": {"hint", "buffer"},  # breaks hints; two receives into one buffer
     "r32_each_rank_has_its_own": {"hint"},  # one rank breaks what another asserts
     "r37_violations_are_errors": {"hint"},
+    "r41_files_are_accessed_as_asked": {"file-conflict"},  # ranks write to one place
     "r39_probes_use_wildcards_too": {"hint"},
     "r47_intercommunicators_have_their_own": {"hint"},
     "r36_windows_give_the_same_results": {"buffer"},  # leaves the function whose variable an accumulate under way reads
     "replacements_take_no_lock": {"buffer"},  # changes what an accumulate under way reads
     "session_intercomm": {"hint"},  # breaks what the info of its creator asserts
-    "coll_errors": {"count-mismatch"},  # ranks give different counts
+    "arguments_coll": {"buffer"},  # gives one buffer twice
+    "coll_errors": {"count-mismatch", "buffer"},  # ranks give different counts, and one buffer twice
     "error_handlers": {"request", "buffer"},  # frees requests of collectives under way; leaves receives that nobody sends to
     "errors_leave_nothing": {"request", "buffer"},  # likewise
     "file_limit": {"file-conflict"},  # ranks write beyond the limit at one place, which is refused
@@ -38,7 +40,7 @@ ON_PURPOSE = {
     "handle_integers": {"buffer"},  # a thousand receives into one buffer
     "memory_gone": {"rma-conflict", "buffer"},  # does all to the same bytes, which are gone, and without a flush
     "no_memory_agents": {"rma-conflict", "buffer"},  # moves the same bytes often, without a flush
-    "one_array": {"type-mismatch"},  # exchanges what is refused on one rank
+    "one_array": {"type-mismatch", "buffer"},  # exchanges what is refused on one rank; gives one buffer twice
     "p2p_request_free": {"request"},  # frees receives under way
     "p2p_truncate": {"buffer", "request"},  # leaves receives behind, in one buffer
     "persistent": {"buffer", "request", "leak"},  # starts and frees what it may not
@@ -46,9 +48,9 @@ ON_PURPOSE = {
     "session_leftovers": {"leak"},  # leaves objects to MPI_Session_finalize
 }
 
-# Programs that look at their own memory or threads, of which the checks have some, too.
-ENDS_OTHERWISE = {"comm_split_type", "errors_leave_nothing", "first_session", "no_memory", "no_memory_requests",
-                  "no_memory_windows"}
+# Programs that look at their own memory or threads, of which the checks have some, too, at how fast they are, or at what inkling_cma does.
+ENDS_OTHERWISE = {"comm_split_type", "errors_leave_nothing", "first_session", "memory_gone", "no_memory", "no_memory_requests",
+                  "no_memory_windows", "replacements_take_no_lock"}
 
 # Programs that have the library in themselves: no check comes between.
 NOT_CHECKED = {"every_file_row", "every_row", "every_win_row", "thread_level"}

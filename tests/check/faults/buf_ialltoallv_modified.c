@@ -1,4 +1,4 @@
-/* ranks: 2  fault: buffer */
+/* ranks: 2  fault: buffer  needs: watchpoints */
 #include "program.h"
 
 int main(void)
@@ -8,8 +8,8 @@ int main(void)
 
     begin();
     MPI_Ialltoallv(x, counts, displs, MPI_INT, y, counts, displs, MPI_INT, MPI_COMM_WORLD, &request);
-    x[2] = 5;
-    MPI_Wait(&request, MPI_STATUS_IGNORE); /* FAULT */
+    x[2] = 5; /* FAULT */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: buffer  says: the program wrote to the buffer */
+/* ranks: 2  fault: buffer  needs: watchpoints  says: the program wrote to the buffer */
 #include "program.h"
 
 int main(void)
@@ -9,8 +9,8 @@ int main(void)
     begin();
     MPI_Ibcast(x, 4, MPI_INT, 0, MPI_COMM_WORLD, &request);
     if (rank == 1)
-        x[2] = 5;
-    MPI_Wait(&request, MPI_STATUS_IGNORE); /* FAULT */
+        x[2] = 5; /* FAULT */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

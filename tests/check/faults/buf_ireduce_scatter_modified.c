@@ -1,4 +1,4 @@
-/* ranks: 2  fault: buffer */
+/* ranks: 2  fault: buffer  needs: watchpoints */
 #include "program.h"
 
 int main(void)
@@ -8,8 +8,8 @@ int main(void)
 
     begin();
     MPI_Ireduce_scatter(x, y, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
-    x[3] = 9;
-    MPI_Wait(&request, MPI_STATUS_IGNORE); /* FAULT */
+    x[3] = 9; /* FAULT */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

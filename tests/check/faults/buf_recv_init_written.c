@@ -1,4 +1,4 @@
-/* ranks: 2  fault: buffer  says: the program wrote to the buffer */
+/* ranks: 2  fault: buffer  needs: watchpoints  says: the program wrote to the buffer */
 #include "program.h"
 
 int main(void)
@@ -13,8 +13,8 @@ int main(void)
     } else {
         MPI_Recv_init(x, 4, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
         MPI_Start(&request);
-        x[3] = 4;
-        MPI_Barrier(MPI_COMM_WORLD); /* FAULT */
+        x[3] = 4; /* FAULT */
+        MPI_Barrier(MPI_COMM_WORLD);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Request_free(&request);
     }

@@ -1,4 +1,4 @@
-/* ranks: 3  fault: buffer */
+/* ranks: 3  fault: buffer  needs: watchpoints */
 #include "program.h"
 
 int main(void)
@@ -14,8 +14,8 @@ int main(void)
                       MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     for (int i = 0; i < 2; i++) {
         MPI_Start(&request);
-        x[5] += i;
-        MPI_Wait(&request, MPI_STATUS_IGNORE); /* FAULT */
+        x[5] += i; /* FAULT */
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
     MPI_Request_free(&request);
     MPI_Finalize();
