@@ -22,10 +22,14 @@
 enum {
     AREAS = 256,
     BUDGET_US = 1500000, /* of time that a process spends on steps */
+    /* Of these on pages that are not the stack's, where programs compute: so much, and this part of the time of the program. */
+    DATA_US = 16000,
+    DATA_SHARE = 32,
     AT_ONCE_US = 250000, /* ... between two calls; half as much after each time that it was not enough */
     TRAP_FLAG = 0x100,
     IS_STORE = 2, /* of a page fault's error code */
-    SYSCALL = 2,  /* bytes of the instruction */
+    IS_FETCH = 16,
+    SYSCALL = 2, /* bytes of the instruction */
     RESTORER = 16,
     ALTERNATE = 64 << 10,
     WORDS = 1024, /* of the stack that are looked at */
@@ -48,9 +52,12 @@ static int area_count;
 static volatile enum phase phase;
 static volatile char selector; /* 1: system calls are stopped */
 static volatile bool is_stepping;
-static volatile uintptr_t forbidden; /* where the program goes on; 0: its code is open */
+static volatile uintptr_t forbidden;      /* where the program goes on; 0: its code is open */
+static volatile uintptr_t forbidden_page; /* the last */
 static int64_t left = BUDGET_US, at_once = AT_ONCE_US, left_now,
                stepped_at; /* stepped_at: 0: a system call */
+static int64_t data_spent;
+static bool is_on_data; /* the step that is being taken */
 static bool is_off;
 static sigset_t waiting, program_mask, mask_with_waiting; /* waiting: signals that have handlers */
 static bool has_handlers;
@@ -82,6 +89,7 @@ static struct area *find_area(uintptr_t address)
 
 static bool forbid(uintptr_t site)
 {
+    forbidden_page = site / PAGE;
     if (mprotect((void *)(site / PAGE * PAGE), PAGE, PROT_READ))
         return false;
     forbidden = site;
@@ -179,12 +187,20 @@ static void note(const ucontext_t *context, uintptr_t address)
         page_guard_touched(address, &hit);
 }
 
+/* The program computes on pages beside what is watched. */
+static bool data_is_dear(void)
+{
+    return data_spent > DATA_US + now_us() / DATA_SHARE;
+}
+
 /* The page is open. */
 static void take_step(ucontext_t *context, uintptr_t address)
 {
     if (phase == UP)
         note(context, address);
-    if (left > 0 && left_now > 0) {
+    is_on_data = !guard_memory_is_stack(address);
+    is_off = is_off || (is_on_data && data_is_dear());
+    if (!is_off && left > 0 && left_now > 0) {
         stepped_at = is_stepping ? stepped_at : now_us(); /* one instruction may need several areas */
         step_once(context);
         return;
@@ -194,12 +210,14 @@ static void take_step(ucontext_t *context, uintptr_t address)
     end_guarding(context);
 }
 
+/* Of a step, or of raising guards. */
 static void count_time(void)
 {
     int64_t spent = stepped_at ? now_us() - stepped_at : 0;
 
     left -= spent;
     left_now -= spent;
+    data_spent += is_on_data ? spent : 0;
     stepped_at = 0;
 }
 
@@ -213,6 +231,13 @@ static void rise(void)
     selector = 1;
 }
 
+/* A function that the program defines in place of the C library's, beside the place where it is to go on: called by the checks on their
+ * way back, or by the thread of hang.h. */
+static bool is_called_early(const ucontext_t *context, uintptr_t address)
+{
+    return context->uc_mcontext.gregs[REG_ERR] & IS_FETCH && address / PAGE == forbidden_page;
+}
+
 static void on_fault(int number, siginfo_t *info, void *of)
 {
     struct area *area = find_area((uintptr_t)info->si_addr);
@@ -221,6 +246,14 @@ static void on_fault(int number, siginfo_t *info, void *of)
     (void)number;
     if (is_guarded && forbidden && (uintptr_t)info->si_addr == forbidden) {
         rise();
+        errno = error;
+        return;
+    }
+    if (is_called_early(of, (uintptr_t)info->si_addr)) {
+        if (is_guarded) {
+            permit();
+            end_guarding(of);
+        } /* else it comes again until the page is open */
         errno = error;
         return;
     }

@@ -36,6 +36,7 @@ struct win_record {
     bool *is_changed;        /* of the bytes that were kept */
     uint64_t kept_at;        /* ... and how far this process had come */
     uint64_t kept_next;      /* ... and how many accesses there had been */
+    uint64_t next_at_entry;  /* how many there had been when this rank entered the fence */
     int *posted_to;          /* ranks of MPI_COMM_WORLD that MPI_Win_post named last; NULL: unknown */
     int posted_count;
     int *started_to; /* ... and MPI_Win_start */

@@ -14,7 +14,9 @@ enum {
 void win_stores_before_fence(struct win_record *w)
 {
     const unsigned char *now = (const unsigned char *)w->memory;
+    const struct win_target *t = win_check_target(w, w->comm.rank);
 
+    w->next_at_entry = t ? t->next : 0;
     if (!w->kept)
         return;
     if (intercept_progress() != w->kept_at) {
@@ -144,7 +146,8 @@ void win_stores_after_fence(struct intercept *call, struct win_record *w)
         return;
     memcpy(w->kept, (const void *)w->memory, (size_t)w->size);
     w->kept_at = intercept_progress();
-    w->kept_next = t->next;
+    w->kept_next =
+        w->next_at_entry; /* who has left the fence earlier may have begun an access, which comes later */
 }
 
 /* The bytes that a small put without gaps gives. */

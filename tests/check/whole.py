@@ -45,6 +45,7 @@ ON_PURPOSE = {
     "p2p_truncate": {"buffer", "request"},  # leaves receives behind, in one buffer
     "persistent": {"buffer", "request", "leak"},  # starts and frees what it may not
     "rma_refused": {"rma-conflict", "buffer"},  # looks at what is refused, not at the bytes; flushes nothing
+    "win_create": {"buffer"},  # looks whether a receive under way has taken what is a window's
     "session_leftovers": {"leak"},  # leaves objects to MPI_Session_finalize
 }
 

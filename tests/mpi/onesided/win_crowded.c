@@ -75,7 +75,10 @@ static void share_one_core(void)
 
 static void put_round(const struct window *w, int target, int round)
 {
-    OK(MPI_Put(&round, 1, MPI_INT, target, window_at(w, target, rank), 1, MPI_INT, w->win));
+    static int value; /* until the epoch ends */
+
+    value = round;
+    OK(MPI_Put(&value, 1, MPI_INT, target, window_at(w, target, rank), 1, MPI_INT, w->win));
 }
 
 static int seen(const struct window *w, int of)

@@ -111,22 +111,22 @@ static void start(struct side *s)
     OK(MPI_Group_free(&targets));
 }
 
-static void access_one(struct side *s, int target, int *got)
+/* `value` stays until the epoch ends. */
+static void access_one(struct side *s, int target, const int *value, int *got)
 {
-    int value = value_of(s, rank);
     MPI_Aint to = window_at(&s->w, target, rank);
 
     OK(MPI_Get(got, 1, MPI_INT, target, window_at(&s->w, target, size), 1, MPI_INT, s->w.win));
     if (draw(&own_state, 2))
-        OK(MPI_Put(&value, 1, MPI_INT, target, to, 1, MPI_INT, s->w.win));
+        OK(MPI_Put(value, 1, MPI_INT, target, to, 1, MPI_INT, s->w.win));
     else
-        OK(MPI_Accumulate(&value, 1, MPI_INT, target, to, 1, MPI_INT, MPI_REPLACE, s->w.win));
+        OK(MPI_Accumulate(value, 1, MPI_INT, target, to, 1, MPI_INT, MPI_REPLACE, s->w.win));
 }
 
 static void access_targets(struct side *s)
 {
     static int got[RANKS];
-    int first = draw(&own_state, size);
+    int first = draw(&own_state, size), value = value_of(s, rank);
 
     for (int i = 0; i < size; i++) {
         int target = (first + i) % size;
@@ -134,7 +134,7 @@ static void access_targets(struct side *s)
         if (!s->reaches[rank][target])
             continue;
         dawdle();
-        access_one(s, target, &got[target]);
+        access_one(s, target, &value, &got[target]);
     }
     OK(MPI_Win_complete(s->w.win));
     for (int target = 0; target < size; target++)
