@@ -3,7 +3,6 @@
  * The checks' own way back to the program uses the stack, which may be guarded. So they first forbid the program's code where it goes on: the
  * fault of that is when the pages are protected.
  *
- *
  * `phase` says where the thread is: pages are open (DOWN), are being protected (RISING), or are protected and no system call passes (UP). */
 #ifndef INSIGHT_GUARDED_PAGES_H
 #define INSIGHT_GUARDED_PAGES_H

@@ -209,10 +209,8 @@ static size_t aligned_length(const void *address, size_t length)
 
 int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind)
 {
-    int need = kind == WATCH_LOADS_AND_STORES ? 2 : 1, i = 0;
+    int need = kind == WATCH_LOADS_AND_STORES ? 2 : 1, i = 0, guard = page_guard_set(address, length, kind);
     struct point p = {.address = address, .stores = -1};
-
-    int guard = page_guard_set(address, length, kind);
 
     if (guard)
         return GUARD + guard;
@@ -252,9 +250,11 @@ void watchpoint_clear(int watchpoint)
 {
     struct point *p;
 
-    if (watchpoint > GUARD)
+    if (watchpoint > GUARD) {
         page_guard_clear(watchpoint - GUARD);
-    if (watchpoint == 0 || watchpoint > GUARD)
+        return;
+    }
+    if (watchpoint == 0)
         return;
     p = &points[watchpoint - 1];
     close(p->event);

@@ -146,8 +146,8 @@ void win_stores_after_fence(struct intercept *call, struct win_record *w)
         return;
     memcpy(w->kept, (const void *)w->memory, (size_t)w->size);
     w->kept_at = intercept_progress();
-    w->kept_next =
-        w->next_at_entry; /* who has left the fence earlier may have begun an access, which comes later */
+    /* Who has left the fence earlier may have begun an access by now, which comes later. */
+    w->kept_next = w->next_at_entry;
 }
 
 /* The bytes that a small put without gaps gives. */

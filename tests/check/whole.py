@@ -21,8 +21,8 @@ ON_PURPOSE = {
     "r29_set_info_is_in_force_when_it_returns": {"hint", "buffer"},  # breaks hints; two receives into one buffer
     "r32_each_rank_has_its_own": {"hint"},  # one rank breaks what another asserts
     "r37_violations_are_errors": {"hint"},
-    "r41_files_are_accessed_as_asked": {"file-conflict"},  # ranks write to one place
     "r39_probes_use_wildcards_too": {"hint"},
+    "r41_files_are_accessed_as_asked": {"file-conflict"},  # ranks write to one place
     "r47_intercommunicators_have_their_own": {"hint"},
     "r36_windows_give_the_same_results": {"buffer"},  # leaves the function whose variable an accumulate under way reads
     "replacements_take_no_lock": {"buffer"},  # changes what an accumulate under way reads
@@ -45,8 +45,8 @@ ON_PURPOSE = {
     "p2p_truncate": {"buffer", "request"},  # leaves receives behind, in one buffer
     "persistent": {"buffer", "request", "leak"},  # starts and frees what it may not
     "rma_refused": {"rma-conflict", "buffer"},  # looks at what is refused, not at the bytes; flushes nothing
-    "win_create": {"buffer"},  # looks whether a receive under way has taken what is a window's
     "session_leftovers": {"leak"},  # leaves objects to MPI_Session_finalize
+    "win_create": {"buffer"},  # looks whether a receive under way has taken what is a window's
 }
 
 # Programs that look at their own memory or threads, of which the checks have some, too, at how fast they are, or at what inkling_cma does.
