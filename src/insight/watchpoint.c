@@ -22,10 +22,10 @@ volatile bool watchpoint_was_hit;
 
 enum {
     POINTS = 4,
-    BUDGET = 128, /* that a process sets: each costs system calls */
-    HITS = 256,   /* of one, until it is cleared */
-    CODE = 6,     /* TRAP_PERF, which older headers do not have */
-    GUARD = 100   /* before the number of a guard */
+    BUDGET = 128,  /* that a process sets: each costs system calls */
+    HITS = 256,    /* of one, until it is cleared */
+    CODE = 6,      /* TRAP_PERF, which older headers do not have */
+    GUARD = POINTS /* before the number of a guard */
 };
 
 /* Written by the thread that is watched, in its signal handler; others look only at whether there was a hit. */
