@@ -8,6 +8,7 @@
 #include "boot/singleton.h"
 #include "unit.h"
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -232,6 +233,28 @@ static void a_job_of_mpiexec_needs_no_answer(void **state)
     assert_int_equal(code_of(look_at_mpiexec), 0);
 }
 
+/* Says that its place cannot be read, and that nobody hears what it says. */
+static void refuse_mpiexec(void)
+{
+    char none[16];
+
+    setenv("INKLING_JOB_NAME", "job", 1);
+    setenv("INKLING_JOB_SIZE", "2", 1);
+    setenv("INKLING_JOB_RANK", "2", 1);
+    start_launcher();
+    must(boot_init() == MPI_ERR_OTHER && strstr(fail_note(), "INKLING_JOB_RANK=2 is not below"), "a rank beyond");
+    setenv("INKLING_JOB_RANK", "1", 1);
+    snprintf(none, sizeof none, "%d", open("/dev/null", O_RDONLY | O_CLOEXEC));
+    setenv("PMI_FD", none, 1);
+    must(boot_init() == MPI_ERR_OTHER && !getenv("INKLING_JOB_JOINED"), "a socket that is none");
+}
+
+static void a_job_of_mpiexec_is_refused_in_words(void **state)
+{
+    (void)state;
+    assert_int_equal(code_of(refuse_mpiexec), 0);
+}
+
 static void fill(char *text, size_t length)
 {
     memset(text, 'x', length);
@@ -448,6 +471,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_places_are_refused),
         cmocka_unit_test(a_job_of_mpiexec_needs_no_answer),
+        cmocka_unit_test(a_job_of_mpiexec_is_refused_in_words),
         cmocka_unit_test(keys_and_values_have_bounds),
         cmocka_unit_test(hosts_are_those_that_share_memory),
         cmocka_unit_test(a_launcher_has_time_to_read_why),
