@@ -17,11 +17,13 @@ enum {
     CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
     CROWDED_YIELDS = 24, /* yields after that, before sleeping */
     NAP_NS = 50 * 1000,  /* without a sleeper */
-    /* Somebody computes on this core if twice in PAUSES_NS a yield, or the time between two rounds that spin, takes
-     * longer than YIELD_LONG_NS. Waits sleep soon then, for SHARED_FIRST_NS. Where a pause soon follows, somebody still
-     * computes, and they do so for twice as long, and so on. */
+    /* Another program computes on this core if twice in PAUSES_NS a yield, or the time between two rounds that spin, takes
+     * longer than YIELD_LONG_NS, and the ranks of this host have not worked themselves for a WORK_SHARE of that time. Waits
+     * sleep soon then, for SHARED_FIRST_NS. Where it is found again soon, they do so for twice as long, and so on. */
     YIELD_LONG_NS = 1000 * 1000,
     PAUSES_NS = 20 * 1000 * 1000,
+    WORK_NS = 100 * 1000, /* outside waits: work, such as copying a large message */
+    WORK_SHARE = 4,
     SHARED_FIRST_NS = 8 * 1000 * 1000,
     SHARED_MOST_NS = 128 * 1000 * 1000,
     /* Between calls that find nothing: */
@@ -41,8 +43,10 @@ static _Atomic int poller_count; /* release after pollers[] is written; acquire 
 /* Release when set, also while waits go on; acquire to use it. */
 static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
+static _Atomic int cores_here;        /* relaxed, as `crowded` */
 static _Atomic bool far;              /* relaxed: a thread that sees it late yields less */
-static _Atomic uint64_t paused_ns;    /* relaxed: the clock when a spinning wait had last lost its core */
+static _Atomic uint64_t paused_ns;    /* relaxed: the clock when a wait had last lost its core, and ... */
+static _Atomic uint64_t paused_work;  /* ... how long the ranks had worked then */
 static _Atomic uint64_t shared_until; /* relaxed: the clock until which the core is shared, and ... */
 static _Atomic uint64_t shared_for;   /* ... for how long; threads that write them at once choose one's */
 static _Atomic int awake;             /* reasons not to sleep */
@@ -60,6 +64,15 @@ static _Thread_local struct search {
     struct wait wait;
     uint64_t last_ns; /* clock at the end of the last call that gave up the core; 0: none has */
 } search __attribute__((tls_model("initial-exec")));
+
+/* How long the ranks of this host have worked, as far as their waits have told; relaxed: an estimate suffices. */
+static _Atomic uint64_t own_work;
+static _Atomic uint64_t *_Atomic work = &own_work; /* release when set, acquire to use it */
+
+/* This thread's: the clock when it last came out of a yield, and the time of a core that it had used when it last told of work. */
+static _Thread_local struct {
+    uint64_t yielded_ns, used_ns;
+} worker __attribute__((tls_model("initial-exec")));
 
 void progress_add_poller(poll_fn *poll)
 {
@@ -138,7 +151,13 @@ const struct sleeper *progress_sleeper(void)
 
 void progress_set_crowd(int ranks, int cores)
 {
+    atomic_store_explicit(&cores_here, cores, memory_order_relaxed);
     atomic_store_explicit(&crowded, ranks > cores, memory_order_relaxed);
+}
+
+void progress_set_work(_Atomic uint64_t *word)
+{
+    atomic_store_explicit(&work, word ? word : &own_work, memory_order_release);
 }
 
 bool progress_is_crowded(void)
@@ -293,31 +312,62 @@ static void share_core(uint64_t now, uint64_t duration)
     atomic_store_explicit(&shared_until, now + duration, memory_order_relaxed);
 }
 
-/* A wait has lost its core for long. Once may be by chance: processes that start compute, and so may other ranks. */
-static void note_pause(uint64_t now)
+static _Atomic uint64_t *work_word(void)
 {
-    uint64_t before = atomic_load_explicit(&shared_for, memory_order_relaxed);
-
-    if (now - atomic_load_explicit(&shared_until, memory_order_relaxed) < PAUSES_NS)
-        share_core(now, before < SHARED_MOST_NS ? 2 * before : before);
-    else if (now - atomic_load_explicit(&paused_ns, memory_order_relaxed) < PAUSES_NS)
-        share_core(now, SHARED_FIRST_NS);
-    atomic_store_explicit(&paused_ns, now, memory_order_relaxed);
+    return atomic_load_explicit(&work, memory_order_acquire);
 }
 
-/* Yields, and says whether that took no longer than among ranks that wait, too. Who computes beside this process keeps the
- * core for milliseconds after a yield, but gives it back at once to a thread that has slept and is woken. */
-static bool yield_is_short(void)
+/* A wait begins. Between waits the thread may have lost its core, too: what counts is no more than what it has used of one. */
+static void tell_work(uint64_t now)
 {
-    uint64_t begin = clock_ns(), end;
+    uint64_t all = now - worker.yielded_ns, before = worker.used_ns, used;
 
+    if (all < WORK_NS)
+        return;
+    worker.used_ns = clock_thread_ns();
+    used = worker.used_ns - before;
+    atomic_fetch_add_explicit(work_word(), used < all ? used : all, memory_order_relaxed);
+}
+
+/* Whether ranks of this host explain why a wait has lost its core twice. */
+static bool ranks_work(uint64_t worked, uint64_t duration)
+{
+    return worked > duration / WORK_SHARE * (uint64_t)atomic_load_explicit(&cores_here, memory_order_relaxed);
+}
+
+/* A wait has lost its core for long. Once may be by chance: processes that start compute. */
+static void note_pause(uint64_t now)
+{
+    uint64_t since = now - atomic_load_explicit(&paused_ns, memory_order_relaxed);
+    uint64_t done = atomic_load_explicit(work_word(), memory_order_relaxed);
+    uint64_t worked = done - atomic_load_explicit(&paused_work, memory_order_relaxed);
+    uint64_t before = atomic_load_explicit(&shared_for, memory_order_relaxed);
+
+    atomic_store_explicit(&paused_ns, now, memory_order_relaxed);
+    atomic_store_explicit(&paused_work, done, memory_order_relaxed);
+    if (since >= PAUSES_NS || ranks_work(worked, since))
+        return;
+    if (now - atomic_load_explicit(&shared_until, memory_order_relaxed) >= 2 * PAUSES_NS)
+        share_core(now, SHARED_FIRST_NS);
+    else
+        share_core(now, before < SHARED_MOST_NS ? 2 * before : before);
+}
+
+/* Yields, and says whether that took no longer than among ranks of this host. Who computes beside them keeps the
+ * core for milliseconds after a yield, but gives it back at once to a thread that has slept and is woken. */
+static bool yield_is_short(bool is_first)
+{
+    uint64_t begin = clock_ns();
+
+    if (is_first)
+        tell_work(begin);
     if (core_is_shared(begin))
         return false;
     sched_yield();
-    end = clock_ns();
-    if (end - begin > YIELD_LONG_NS)
-        note_pause(end);
-    return !core_is_shared(end);
+    worker.yielded_ns = clock_ns();
+    if (worker.yielded_ns - begin > YIELD_LONG_NS)
+        note_pause(worker.yielded_ns);
+    return !core_is_shared(worker.yielded_ns);
 }
 
 /* The clock, of a wait that spins. The system takes the core away from who spins beside one who computes, time and again. */
@@ -347,7 +397,7 @@ static void wait_crowded(struct wait *w, uint64_t most_ns)
     }
     if (w->may_sleep)
         sleep_until_rung(w, most_ns);
-    else if (yield_is_short() && w->idle < CROWDED_ROUNDS + CROWDED_YIELDS - 1)
+    else if (yield_is_short(w->idle == CROWDED_ROUNDS) && w->idle < CROWDED_ROUNDS + CROWDED_YIELDS - 1)
         return;
     get_ready(w);
 }
@@ -360,7 +410,7 @@ static void wait_roomy(struct wait *w)
         sleep_until_rung(w, 0);
         w->last_ns = 0;
     }
-    if (atomic_load_explicit(&far, memory_order_relaxed) && !yield_is_short())
+    if (atomic_load_explicit(&far, memory_order_relaxed) && !yield_is_short(w->idle == 1))
         get_ready(w);
     if (w->idle % SPIN_ROUNDS)
         return;
@@ -413,7 +463,8 @@ static void nap_part(uint64_t waited)
 static void wait_word_crowded(struct wait *w, uint64_t waited, enum word_wait how)
 {
     w->last_ns = 0;
-    if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) && yield_is_short())
+    if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) &&
+        yield_is_short(w->idle == 1))
         return;
     if (how == WORD_SLEEPS)
         (void)prepare_sleep(&w->ticket); /* as in wait_word_roomy */

@@ -115,6 +115,8 @@ const struct sleeper *progress_sleeper(void); /* NULL: none is set */
 
 /* How many ranks of this host share how many cores. It decides how long a wait spins. */
 void progress_set_crowd(int ranks, int cores);
+/* Where the ranks of this host add up for how long they have worked between waits, in ns; NULL: this process alone has a word. */
+void progress_set_work(_Atomic uint64_t *word);
 bool progress_is_crowded(void);
 /* Whether to look for something a few times in a row costs nobody anything: cores are free, and polls cheap. */
 bool progress_may_spin(void);

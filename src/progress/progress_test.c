@@ -21,6 +21,9 @@ static int late;         /* events that come while sleep is announced */
 static uint64_t longest; /* of the last sleep */
 static int yields_here;
 static uint64_t yield_takes; /* ns, in place of the system's yield; 0: that */
+static const uint64_t WORKS_NEVER = UINT64_MAX;
+static uint64_t work_share = UINT64_MAX; /* the part of such a yield that ranks of this host work */
+static _Atomic uint64_t work_here;
 
 static int poll_fake(bool all)
 {
@@ -438,6 +441,7 @@ int sched_yield(void)
         return (int)syscall(SYS_sched_yield);
     while (clock_ns() - start < yield_takes)
         progress_relax();
+    atomic_fetch_add(&work_here, yield_takes / work_share);
     return 0;
 }
 
@@ -475,6 +479,61 @@ static void a_core_that_stays_shared_is_tried_ever_less(void **state)
     yield_takes = 0;
     usleep(150000);                      /* it is not taken for shared any more */
     assert_in_range(yields_here, 2, 20); /* 40 if each try were followed by 8 ms */
+}
+
+/* The ranks of this host compute or copy while one yields to them: to sleep would gain nothing. */
+static void ranks_that_work_are_yielded_to(void **state)
+{
+    (void)state;
+    progress_set_work(&work_here);
+    yield_takes = 2000000;
+    for (work_share = 3; work_share <= 5;
+         work_share += 2) { /* a third of the time is work, a fifth is none */
+        struct wait w = WAIT_START;
+
+        slept = 0;
+        wait_until_asleep(&w, 2, 1);
+        if (work_share == 3)
+            assert_in_range(w.idle, 24, 64);
+        else
+            assert_in_range(w.idle, 1, 8);
+    }
+    yield_takes = 0;
+    work_share = WORKS_NEVER;
+    progress_set_work(NULL);
+    usleep(150000); /* it is not taken for shared any more */
+}
+
+/* What a thread that begins to wait has told of its work since the last wait, in us. */
+static uint64_t told_work(uint64_t computes_ns, unsigned rests_us)
+{
+    struct wait w = WAIT_START;
+    uint64_t start, before;
+
+    while (w.idle < 4)
+        progress_wait(&w);
+    before = atomic_load(&work_here);
+    start = clock_thread_ns();
+    while (clock_thread_ns() - start < computes_ns)
+        progress_relax();
+    usleep(rests_us);
+    w = (struct wait)WAIT_START;
+    while (w.idle < 4)
+        progress_wait(&w);
+    return (atomic_load(&work_here) - before) / 1000;
+}
+
+static void who_begins_to_wait_tells_how_long_it_has_worked(void **state)
+{
+    (void)state;
+    progress_set_crowd(2, 1);
+    progress_set_work(&work_here);
+    told_work(1000000, 0);
+    assert_in_range(told_work(3000000, 0), 3000, 3500);
+    assert_in_range(told_work(1000000, 20000), 1000, 1500); /* who rests does not work */
+    assert_in_range(told_work(10000, 0), 0, 90);            /* nor is so little worth it */
+    progress_set_work(NULL);
+    assert_in_range(told_work(1000000, 0), 0, 0);
 }
 
 static void begin_search(void)
@@ -661,6 +720,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_spinning_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_core_that_was_shared_is_tried_again_soon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_core_that_stays_shared_is_tried_ever_less, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ranks_that_work_are_yielded_to, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_begins_to_wait_tells_how_long_it_has_worked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_without_end_naps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_that_finds_begins_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_computes_between_looks_does_not_nap, set_up, tear_down),

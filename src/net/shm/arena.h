@@ -57,9 +57,10 @@ struct lane_head {
 
 /* Behind the last arena: what the processes of the host publish about themselves. */
 struct host_page {
-    _Atomic uint64_t cores[HOST_CORE_WORDS];  /* bit i: some process may run on core i */
-    _Atomic int32_t present;                  /* processes that have added their cores; never counted down */
-    _Atomic uint64_t ring_size, staging_size; /* of all arenas; each set once (arena_settle_size) */
+    _Atomic uint64_t cores[HOST_CORE_WORDS];   /* bit i: some process may run on core i */
+    _Atomic int32_t present;                   /* processes that have added their cores; never counted down */
+    _Atomic uint64_t ring_size, staging_size;  /* of all arenas; each set once (arena_settle_size) */
+    _Alignas(RING_CELL) _Atomic uint64_t work; /* see progress_set_work */
 };
 
 /* One lane of an arena, as this process maps it. */

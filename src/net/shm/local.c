@@ -147,6 +147,7 @@ int local_open(void)
               local.segment.heap_size, &local.head->heap);
     cma_open(local.head);
     bell_open(local.head, boot.local_size > online);
+    progress_set_work(&board->work);
     progress_set_sleeper(&sleeper);
     return MPI_SUCCESS;
 }
@@ -170,6 +171,7 @@ int local_open_lanes(void)
 void local_close(void)
 {
     progress_set_sleeper(NULL);
+    progress_set_work(NULL);
     heap_close();
     for (int lane = 0; lane < NET_LANES; lane++)
         watch_close(&local.watchers[lane]);
