@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-static uint64_t read_clock(clockid_t clock)
+static uint64_t clock_read(clockid_t clock)
 {
     struct timespec now;
 
@@ -12,10 +12,10 @@ static uint64_t read_clock(clockid_t clock)
 
 uint64_t clock_ns(void)
 {
-    return read_clock(CLOCK_MONOTONIC);
+    return clock_read(CLOCK_MONOTONIC);
 }
 
 uint64_t clock_thread_ns(void)
 {
-    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+    return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -242,7 +242,8 @@ static void refuse_mpiexec(void)
     setenv("INKLING_JOB_SIZE", "2", 1);
     setenv("INKLING_JOB_RANK", "2", 1);
     start_launcher();
-    must(boot_init() == MPI_ERR_OTHER && strstr(fail_note(), "INKLING_JOB_RANK=2 is not below"), "a rank beyond");
+    must(boot_init() == MPI_ERR_OTHER && strstr(fail_note(), "INKLING_JOB_RANK=2 is not below"),
+         "a rank beyond");
     setenv("INKLING_JOB_RANK", "1", 1);
     snprintf(none, sizeof none, "%d", open("/dev/null", O_RDONLY | O_CLOEXEC));
     setenv("PMI_FD", none, 1);
