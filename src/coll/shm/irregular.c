@@ -135,9 +135,10 @@ void irregular_take(struct coll_call *call)
             if (r != call->root && !irregular_is_sender(call, r))
                 engine_note(call, irregular_take_from(call, r, block_place_of(to, r)));
         engine_keep_block(call, call->in, block_place_of(to, call->root));
+    } else if (call->has_messages) {
+        return; /* its schedule has all that is left to do */
     } else if (!is_root) {
-        if (!call->has_messages)
-            engine_note(call, irregular_take_from(call, call->root, call->out));
+        engine_note(call, irregular_take_from(call, call->root, call->out));
     } else if (call->collective == COLL_SCATTER) {
         engine_keep_block(call, block_place_of(&call->places->from, call->root), call->out);
     }

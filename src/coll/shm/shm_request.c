@@ -115,15 +115,21 @@ static int poll_shm_requests(bool all)
     return poll_queue_run(&busy, advance_all, all);
 }
 
-/* Looks for what this request waits for, and for nothing else. */
+static bool sends_messages(const struct coll_call *call)
+{
+    return irregular_is(call) && call->messages;
+}
+
+/* Looks for what this request waits for in mailboxes, and for nothing else. */
 static void spin_shm_request(struct request *r)
 {
+    const struct coll_call *call = &shm_request_of(r)->call;
     int seen = 1;
 
     if (lock_enabled || progress_is_crowded() || !run_once_begin(&busy.runner))
         return;
-    for (int i = 0; i < SPIN_LOOKS && !request_is_done(r); i++) {
-        advance_mailboxes(shm_request_of(r)->call.boxes);
+    for (int i = 0; i < SPIN_LOOKS && !request_is_done(r) && !sends_messages(call); i++) {
+        advance_mailboxes(call->boxes);
         progress_relax();
     }
     run_once_end(&busy.runner, &seen);
