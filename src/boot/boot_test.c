@@ -8,7 +8,6 @@
 #include "boot/singleton.h"
 #include "unit.h"
 
-#include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -236,7 +235,7 @@ static void a_job_of_mpiexec_needs_no_answer(void **state)
 /* Says that its place cannot be read, and that nobody hears what it says. */
 static void refuse_mpiexec(void)
 {
-    char none[16];
+    int ends[2];
 
     setenv("INKLING_JOB_NAME", "job", 1);
     setenv("INKLING_JOB_SIZE", "2", 1);
@@ -245,9 +244,9 @@ static void refuse_mpiexec(void)
     must(boot_init() == MPI_ERR_OTHER && strstr(fail_note(), "INKLING_JOB_RANK=2 is not below"),
          "a rank beyond");
     setenv("INKLING_JOB_RANK", "1", 1);
-    snprintf(none, sizeof none, "%d", open("/dev/null", O_RDONLY | O_CLOEXEC));
-    setenv("PMI_FD", none, 1);
-    must(boot_init() == MPI_ERR_OTHER && !getenv("INKLING_JOB_JOINED"), "a socket that is none");
+    must(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0 && close(ends[0]) == 0, "a socket");
+    set_number("PMI_FD", ends[1]);
+    must(boot_init() == MPI_ERR_OTHER && !getenv("INKLING_JOB_JOINED"), "a launcher that is gone");
 }
 
 static void a_job_of_mpiexec_is_refused_in_words(void **state)
