@@ -317,7 +317,7 @@ static _Atomic uint64_t *work_word(void)
     return atomic_load_explicit(&work, memory_order_acquire);
 }
 
-/* A wait begins. Between waits the thread may have lost its core, too: what counts is no more than what it has used of one. */
+/* If much time has gone by since the last yield, the thread has worked, slept or lost its core: what counts is what it has used of one. */
 static void tell_work(uint64_t now)
 {
     uint64_t all = now - worker.yielded_ns, before = worker.used_ns, used;
@@ -355,12 +355,11 @@ static void note_pause(uint64_t now)
 
 /* Yields, and says whether that took no longer than among ranks of this host. Who computes beside them keeps the
  * core for milliseconds after a yield, but gives it back at once to a thread that has slept and is woken. */
-static bool yield_is_short(bool is_first)
+static bool yield_is_short(void)
 {
     uint64_t begin = clock_ns();
 
-    if (is_first)
-        tell_work(begin);
+    tell_work(begin);
     if (core_is_shared(begin))
         return false;
     sched_yield();
@@ -397,7 +396,7 @@ static void wait_crowded(struct wait *w, uint64_t most_ns)
     }
     if (w->may_sleep)
         sleep_until_rung(w, most_ns);
-    else if (yield_is_short(w->idle == CROWDED_ROUNDS) && w->idle < CROWDED_ROUNDS + CROWDED_YIELDS - 1)
+    else if (yield_is_short() && w->idle < CROWDED_ROUNDS + CROWDED_YIELDS - 1)
         return;
     get_ready(w);
 }
@@ -410,7 +409,7 @@ static void wait_roomy(struct wait *w)
         sleep_until_rung(w, 0);
         w->last_ns = 0;
     }
-    if (atomic_load_explicit(&far, memory_order_relaxed) && !yield_is_short(w->idle == 1))
+    if (atomic_load_explicit(&far, memory_order_relaxed) && !yield_is_short())
         get_ready(w);
     if (w->idle % SPIN_ROUNDS)
         return;
@@ -463,8 +462,7 @@ static void nap_part(uint64_t waited)
 static void wait_word_crowded(struct wait *w, uint64_t waited, enum word_wait how)
 {
     w->last_ns = 0;
-    if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) &&
-        yield_is_short(w->idle == 1))
+    if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) && yield_is_short())
         return;
     if (how == WORD_SLEEPS)
         (void)prepare_sleep(&w->ticket); /* as in wait_word_roomy */
