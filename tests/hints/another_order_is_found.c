@@ -37,17 +37,42 @@ static void start_two(MPI_Request *request, int first)
     CHECK_EQ(MPI_Start(&request[1 - first]), MPI_SUCCESS);
 }
 
-/* Started alike the two are right; started in another order on the last rank, both are errors. */
-static void check_order(MPI_Comm comm, MPI_Request *request)
+/* Two are errors on all ranks, and for each a rank names the broken promise. */
+static void wait_for_refusals(MPI_Request *request)
+{
+    for (int i = 0; i < 2; i++) {
+        int error = MPI_Wait(&request[i], MPI_STATUS_IGNORE), named, length;
+        char text[MPI_MAX_ERROR_STRING];
+
+        CHECK_EQ(class_of(error), MPI_ERR_OTHER);
+        CHECK_EQ(MPI_Error_string(error, text, &length), MPI_SUCCESS);
+        named = strstr(text, STRICT) != NULL;
+        CHECK_EQ(MPI_Allreduce(MPI_IN_PLACE, &named, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK(named);
+    }
+}
+
+/* Started alike the two are right: what the results are is for the caller to check. */
+static void start_alike(MPI_Request *request)
 {
     start_two(request, 1);
     CHECK_EQ(MPI_Waitall(2, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+}
+
+/* Started in another order on the last rank, both are errors. */
+static void check_order(MPI_Comm comm, MPI_Request *request)
+{
     start_two(request, rank == size - 1);
-    for (int i = 0; i < 2; i++)
-        CHECK(MPI_Wait(&request[i], MPI_STATUS_IGNORE) != MPI_SUCCESS);
+    wait_for_refusals(request);
     CHECK_EQ(MPI_Request_free(&request[0]), MPI_SUCCESS);
     CHECK_EQ(MPI_Request_free(&request[1]), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+/* What each item of the i-th is then. */
+static int reduced(MPI_Op op, int i)
+{
+    return op == MPI_MAX ? size + 10 * i : size * (size - 1) / 2 + size * (10 * i + 1);
 }
 
 static void check_allreduce(MPI_Op first, MPI_Op second)
@@ -59,6 +84,11 @@ static void check_allreduce(MPI_Op first, MPI_Op second)
              MPI_SUCCESS);
     CHECK_EQ(MPI_Allreduce_init(in[1], out[1], COUNT, MPI_INT, second, comm, MPI_INFO_NULL, &request[1]),
              MPI_SUCCESS);
+    start_alike(request);
+    for (int k = 0; k < COUNT; k++) {
+        CHECK_EQ(out[0][k], reduced(first, 0));
+        CHECK_EQ(out[1][k], reduced(second, 1));
+    }
     check_order(comm, request);
 }
 
@@ -72,6 +102,10 @@ static void check_allgather(void)
         CHECK_EQ(MPI_Allgather_init(in[i], COUNT, MPI_INT, all[i], COUNT, MPI_INT, comm, MPI_INFO_NULL,
                                     &request[i]),
                  MPI_SUCCESS);
+    start_alike(request);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < COUNT * size; k++)
+            CHECK_EQ(all[i][k], k / COUNT + 10 * i + 1);
     check_order(comm, request);
 }
 
@@ -100,6 +134,10 @@ static void check_single_copy(void)
 
     for (int i = 0; i < 2; i++)
         sum_init(from, to[i], LONG, comm, &request[i]);
+    start_alike(request);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < LONG; k++)
+            CHECK_EQ(to[i][k], size * k + size * (size - 1) / 2);
     check_order(comm, request);
     CHECK_EQ(MPI_Free_mem(from), MPI_SUCCESS);
     for (int i = 0; i < 2; i++)
@@ -132,8 +170,7 @@ static void check_long_between(void)
         CHECK_EQ(out[i][COUNT - 1], ranks + size * (10 * i + 1));
     CHECK_EQ(to[LONG - 1], ranks + size * (LONG - 1));
     start_three(request, rank == size - 1);
-    for (int i = 0; i < 2; i++)
-        CHECK(MPI_Wait(&request[i], MPI_STATUS_IGNORE) != MPI_SUCCESS);
+    wait_for_refusals(request);
     CHECK_EQ(MPI_Wait(&request[2], MPI_STATUS_IGNORE), MPI_SUCCESS);
     for (int i = 0; i < 3; i++)
         CHECK_EQ(MPI_Request_free(&request[i]), MPI_SUCCESS);

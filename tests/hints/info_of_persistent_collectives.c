@@ -93,9 +93,10 @@ static void vote_in_turns(MPI_Comm comm)
     CHECK_EQ(with(comm, "inkling_allreduce", "doubling"), 1);
 }
 
-/* Each collective takes an info; large counts too. */
+/* Each collective takes an info, and goes by messages as it says; large counts too. */
 static void make_others(MPI_Comm comm)
 {
+    unsigned long long before = mpit_read(session, by_messages);
     MPI_Info info = info_with("inkling_barrier", "tree");
     int value = rank_in(comm), all[8] = {0};
     MPI_Request request[3];
@@ -105,6 +106,7 @@ static void make_others(MPI_Comm comm)
     CHECK_EQ(MPI_Barrier_init(comm, info, &request[0]), MPI_SUCCESS);
     CHECK_EQ(MPI_Bcast_init_c(&value, 1, MPI_INT, 0, comm, info, &request[1]), MPI_SUCCESS);
     CHECK_EQ(MPI_Allgather_init(&value, 1, MPI_INT, all, 1, MPI_INT, comm, info, &request[2]), MPI_SUCCESS);
+    CHECK_EQ(mpit_read(session, by_messages), before + 3);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(MPI_Start(&request[i]), MPI_SUCCESS);

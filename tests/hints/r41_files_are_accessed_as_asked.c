@@ -58,13 +58,18 @@ static void see_runs(MPI_File file, int gap)
 
 static int reads_of(const char *key, const char *value, int gap)
 {
-    int ints[RUN * RUNS] = {0};
+    int ints[RUN * RUNS];
     MPI_File file = open_with(key, value, 0);
 
+    for (int i = 0; i < RUN * RUNS; i++)
+        ints[i] = i + gap;
     see_runs(file, gap);
     CHECK_EQ(MPI_File_write_at(file, 0, ints, RUN * RUNS, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    memset(ints, 0, sizeof ints);
     preads = largest = 0;
     CHECK_EQ(MPI_File_read_at(file, 0, ints, RUN * RUNS, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < RUN * RUNS; i++)
+        CHECK_EQ(ints[i], i + gap);
     close_file(&file);
     return preads;
 }
@@ -85,14 +90,22 @@ static void reads_are_sieved(void)
     CHECK_EQ(reads_of("ind_rd_buffer_size", "4111", 1024), RUNS);
 }
 
+/* Fills the gaps first: what lies there stays. */
 static int writes_of(const char *key, const char *value, int amode)
 {
-    int ints[RUN * RUNS] = {0};
+    int ints[RUN * RUNS] = {0}, all[2 * RUN * RUNS - RUN];
     MPI_File file = open_with(key, value, amode);
 
+    memset(all, -1, sizeof all);
+    CHECK_EQ(MPI_File_write_at(file, 0, all, sizeof all, MPI_BYTE, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
     see_runs(file, NARROW_GAPS);
     pwrites = largest = 0;
     CHECK_EQ(MPI_File_write_at(file, 0, ints, RUN * RUNS, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_read_at(file, 0, all, sizeof all, MPI_BYTE, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < 2 * RUN * RUNS - RUN; i++)
+        CHECK_EQ(all[i], i / RUN % 2 ? -1 : 0);
     close_file(&file);
     return pwrites;
 }
