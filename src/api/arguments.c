@@ -26,7 +26,7 @@ static const char *const handle_nouns[OBJECT_KIND_COUNT] = {
     [OBJECT_SESSION] = "session",
 };
 
-static enum object_kind arguments_kind_of(char letter)
+enum object_kind arguments_kind_of(char letter)
 {
     const char *at = strchr(handle_letters, letter);
 

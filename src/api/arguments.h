@@ -39,6 +39,9 @@ struct object *arguments_owner(const struct arguments *a);
 /* The letters of message buffers. */
 extern const char argument_buffers[];
 
+/* What the handles of arguments with this letter are; OBJECT_NONE: they are no handles. */
+enum object_kind arguments_kind_of(char letter);
+
 /* Whether argument i is a handle. */
 bool arguments_is_handle(const struct argument *arg);
 

@@ -133,6 +133,17 @@ static bool has_buffer(const struct arguments *a, int i, const char *letters)
     return false;
 }
 
+/* 0 is no handle of any kind: what C calls NULL, and what a variable holds that was never set. */
+static int refuse_zero(const struct argument *arg, int error)
+{
+    struct argument null = *arg;
+    char name[MPI_MAX_OBJECT_NAME + 32];
+
+    null.number = (int64_t)handle_null(arguments_kind_of(arg->letter));
+    arguments_format_handle(&null, name, sizeof name);
+    return fail(error, "%s is 0, which no handle is: it was never set, or %s is meant", arg->name, name);
+}
+
 static int refuse_handle(const struct arguments *a, int i)
 {
     static const int classes[][2] = {
@@ -150,6 +161,8 @@ static int refuse_handle(const struct arguments *a, int i)
     }
     if (arg->by_pointer && !arg->pointer)
         return fail(MPI_ERR_ARG, "%s is NULL; it must point to a handle", arg->name);
+    if (!arg->number)
+        return refuse_zero(arg, error);
     arguments_format_handle(arg, text, sizeof text);
     if ((uint64_t)arg->number < OBJECT_PREDEFINED_LIMIT && strncmp(text, "MPI_", 4) == 0)
         return fail(error, "%s is %s", arg->name, text);

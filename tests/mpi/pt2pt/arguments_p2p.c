@@ -14,7 +14,7 @@ static void wrong_send(void)
     CHECK_CODE(MPI_Send(&v, -1, MPI_INT, 0, 0, comm), MPI_ERR_COUNT, "count -1");
     CHECK_CODE(MPI_Send_c(&v, -5, MPI_INT, 0, 0, comm), MPI_ERR_COUNT, "count -5");
     CHECK_CODE(MPI_Send(&v, 1, MPI_DATATYPE_NULL, 0, 0, comm), MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
-    CHECK_CODE(MPI_Send(&v, 1, (MPI_Datatype)0, 0, 0, comm), MPI_ERR_TYPE, "datatype");
+    CHECK_CODE(MPI_Send(&v, 1, (MPI_Datatype)0, 0, 0, comm), MPI_ERR_TYPE, "datatype is 0");
     CHECK_CODE(MPI_Send(&v, 1, (MPI_Datatype)&v, 0, 0, comm), MPI_ERR_TYPE, "datatype");
     CHECK_CODE(MPI_Send(&v, 1, MPI_INT, size, 0, comm), MPI_ERR_RANK, "dest");
     CHECK_CODE(MPI_Send(&v, 1, MPI_INT, -7, 0, comm), MPI_ERR_RANK, "dest -7");
@@ -24,7 +24,7 @@ static void wrong_send(void)
     CHECK_CODE(MPI_Send(NULL, 1, MPI_INT, 0, 0, comm), MPI_ERR_BUFFER, "buf is NULL");
     CHECK_CODE(MPI_Send(MPI_IN_PLACE, 1, MPI_INT, 0, 0, comm), MPI_ERR_BUFFER, "MPI_IN_PLACE");
     CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, MPI_COMM_NULL), MPI_ERR_COMM, "MPI_COMM_NULL");
-    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)0), MPI_ERR_COMM, "comm");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)0), MPI_ERR_COMM, "or MPI_COMM_NULL is meant");
     CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)&v), MPI_ERR_COMM, "never made or was freed");
     CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)MPI_INT), MPI_ERR_COMM, "MPI_INT");
     CHECK_EQ(MPI_Type_contiguous(2, MPI_INT, &fresh), MPI_SUCCESS);
