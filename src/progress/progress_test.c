@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 enum {
-    LONG = 1000 /* rounds after which a crowded wait has slept */
+    LONG = 1000, /* rounds after which a crowded wait has slept */
+    TRIES = 6    /* of what other programs may disturb */
 };
 
 static int polls, polls_of_all, events, looked, prepared, slept, cancelled, woken;
@@ -441,17 +442,17 @@ int sched_yield(void)
         return (int)syscall(SYS_sched_yield);
     while (clock_ns() - start < yield_takes)
         progress_relax();
-    atomic_fetch_add(&work_here, yield_takes / work_share);
+    atomic_fetch_add(&work_here, (clock_ns() - start) / work_share); /* also of the time without a core */
     return 0;
 }
 
-/* Processes that start compute, too, and soon do no more. */
-static void a_core_that_was_shared_is_tried_again_soon(void **state)
+/* How many rounds a wait takes until it sleeps, 50 ms after one that yields took long. */
+static uint32_t rounds_after_a_shared_core(void)
 {
     struct wait shared = WAIT_START, later = WAIT_START;
 
-    (void)state;
     yield_takes = 2000000;
+    slept = 0;
     wait_until_asleep(&shared, 2, 1);
     assert_in_range(shared.idle, 1, 8);
     yield_takes = 1000;
@@ -459,7 +460,20 @@ static void a_core_that_was_shared_is_tried_again_soon(void **state)
     slept = 0;
     wait_until_asleep(&later, 2, 1);
     yield_takes = 0;
-    assert_in_range(later.idle, 24, 64);
+    return later.idle;
+}
+
+/* Processes that start compute, too, and soon do no more. */
+static void a_core_that_was_shared_is_tried_again_soon(void **state)
+{
+    uint32_t rounds = 0;
+
+    (void)state;
+    for (int i = 0; i < TRIES && rounds < 24; i++) {
+        usleep(150000); /* it is not taken for shared any more */
+        rounds = rounds_after_a_shared_core();
+    }
+    assert_in_range(rounds, 24, 64);
 }
 
 /* Each try costs milliseconds where somebody computes for long. */
@@ -481,23 +495,32 @@ static void a_core_that_stays_shared_is_tried_ever_less(void **state)
     assert_in_range(yields_here, 2, 20); /* 40 if each try were followed by 8 ms */
 }
 
+/* How many rounds a wait takes until it sleeps, where each yield takes so long and `share` of that is work. The most of several
+ * waits: one that loses its core to another program, too, rightly sleeps sooner. */
+static uint32_t most_rounds(int share, uint32_t enough)
+{
+    uint32_t most = 0;
+
+    work_share = share;
+    for (int i = 0; i < TRIES && most < enough; i++) {
+        struct wait w = WAIT_START;
+
+        usleep(150000); /* it is not taken for shared any more */
+        slept = 0;
+        wait_until_asleep(&w, 2, 1);
+        most = w.idle > most ? w.idle : most;
+    }
+    return most;
+}
+
 /* The ranks of this host compute or copy while one yields to them: to sleep would gain nothing. */
 static void ranks_that_work_are_yielded_to(void **state)
 {
     (void)state;
     progress_set_work(&work_here);
     yield_takes = 2000000;
-    for (work_share = 3; work_share <= 5;
-         work_share += 2) { /* a third of the time is work, a fifth is none */
-        struct wait w = WAIT_START;
-
-        slept = 0;
-        wait_until_asleep(&w, 2, 1);
-        if (work_share == 3)
-            assert_in_range(w.idle, 24, 64);
-        else
-            assert_in_range(w.idle, 1, 8);
-    }
+    assert_in_range(most_rounds(3, 24), 24, 64); /* a third of the time is work */
+    assert_in_range(most_rounds(5, 24), 1, 8);
     yield_takes = 0;
     work_share = WORKS_NEVER;
     progress_set_work(NULL);
@@ -523,15 +546,28 @@ static uint64_t told_work(uint64_t computes_ns, unsigned rests_us)
     return (atomic_load(&work_here) - before) / 1000;
 }
 
+/* The least of several: a busy machine only adds to it. */
+static uint64_t least_told_work(uint64_t computes_ns, unsigned rests_us)
+{
+    uint64_t least = told_work(computes_ns, rests_us);
+
+    for (int i = 1; i < TRIES; i++) {
+        uint64_t told = told_work(computes_ns, rests_us);
+
+        least = told < least ? told : least;
+    }
+    return least;
+}
+
 static void who_begins_to_wait_tells_how_long_it_has_worked(void **state)
 {
     (void)state;
     progress_set_crowd(2, 1);
     progress_set_work(&work_here);
     told_work(1000000, 0);
-    assert_in_range(told_work(3000000, 0), 3000, 3500);
-    assert_in_range(told_work(1000000, 20000), 1000, 1500); /* who rests does not work */
-    assert_in_range(told_work(10000, 0), 0, 90);            /* nor is so little worth it */
+    assert_in_range(least_told_work(3000000, 0), 3000, 3500);
+    assert_in_range(least_told_work(1000000, 20000), 1000, 1500); /* who rests does not work */
+    assert_in_range(least_told_work(10000, 0), 0, 90);            /* nor is so little worth it */
     progress_set_work(NULL);
     assert_in_range(told_work(1000000, 0), 0, 0);
 }
