@@ -11,7 +11,8 @@
 #define SLOWEST 1e8
 
 enum {
-    ROUNDS = 4
+    ROUNDS = 4, /* at least, and ... */
+    MOST = 20   /* ... as many as it takes */
 };
 
 static double seconds(clockid_t clock)
@@ -36,12 +37,12 @@ int main(int argc, char **argv)
     double best = 1e9, cpu = 1e9, sent, used;
     size_t size = argc > 1 ? (size_t)atol(argv[1]) : 8;
     char *message;
-    int rank;
+    int rank, slow = 1;
 
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     message = calloc(1, size);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS || (slow && i < MOST); i++) {
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0) {
             nanosleep(&silence, NULL);
@@ -56,11 +57,13 @@ int main(int argc, char **argv)
             used = seconds(CLOCK_PROCESS_CPUTIME_ID) - used;
             best = sent < best ? sent : best;
             cpu = used < cpu ? used : cpu;
+            slow = is_slow(best, cpu, size);
         }
+        MPI_Bcast(&slow, 1, MPI_INT, 1, MPI_COMM_WORLD);
     }
     free(message);
     MPI_Finalize();
     if (rank == 1)
         printf("woken after %.3f ms, slept for %.3f ms of CPU\n", best * 1e3, cpu * 1e3);
-    return rank == 1 && is_slow(best, cpu, size);
+    return rank == 1 && slow;
 }
