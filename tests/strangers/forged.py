@@ -14,6 +14,7 @@ import hosts  # noqa: E402
 VICTIM, STRANGER = map(os.path.abspath, sys.argv[1:3])
 SECONDS = 6 + float(os.environ.get("TEST_SLACK", "4"))
 NOBODY = 65534
+TRIES = 8
 ATTACKS = set(sys.argv[3:] or ["read", "messages", "offer", "bye"])
 
 
@@ -59,7 +60,8 @@ def attack_all(job, key):
     for what in sorted(ATTACKS - {"read"}):
         if not re.search("sent [1-9]", attack(job, what)):
             fail("the attack did not reach the rank, so this tests nothing")
-    if "begins with 53" not in attack(job, "read", key):
+    # On a busy machine the stranger may lose its patience before it is connected.
+    if not any("begins with 53" in attack(job, "read", key) for _ in range(TRIES)):
         fail("the right key opens nothing, so wrong ones show nothing")
 
 
@@ -76,9 +78,11 @@ def main():
         first = job.stdout.readline().split()
         if first[:1] != ["ready"]:
             fail("the program does not start", " ".join(first))
-        attack_all(*first[1:3])
-        with open(over, "w", encoding="ascii"):
-            pass
+        try:
+            attack_all(*first[1:3])
+        finally:
+            with open(over, "w", encoding="ascii"):
+                pass
         try:
             said, _ = job.communicate(timeout=3 * SECONDS)
         except subprocess.TimeoutExpired:
