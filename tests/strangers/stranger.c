@@ -1,8 +1,8 @@
-/* stranger ADDRESS PORT JOB WHAT [KEY]: attacks the process that listens at this port with its own means, libfabric's
+/* stranger ADDRESS PORT JOB WHAT [KEY [MS]]: attacks the process that listens at this port with its own means, libfabric's
  * tcp;ofi_rxm (or STRANGER_PROVIDER). It knows the number of the job and how packets look, but nothing that only the
  * job's processes know. It forges what rank 1 would send: messages, the last of them many times for a communicator
  * that does not exist; the offer of a large message (offer); the last packet of a process (bye). Or it reads memory
- * with this key (read). Says "sent COUNT", or "read" if it could. */
+ * with this key (read). Says "sent COUNT", or "read" if it could. It waits for each of these for so many milliseconds. */
 #include "net/ofi/wire.h"
 
 #include <arpa/inet.h>
@@ -25,6 +25,8 @@ enum {
     LOOT = 4096,
     PATIENCE_MS = 300
 };
+
+static long patience = PATIENCE_MS;
 
 /* src/p2p/transfer.h and rndv.h */
 enum {
@@ -90,7 +92,7 @@ static bool end_well(ssize_t (*begin)(const void *), const void *what)
 {
     struct fi_cq_data_entry done;
     struct fi_cq_err_entry failed = {0};
-    long end = now_ms() + PATIENCE_MS;
+    long end = now_ms() + patience;
     bool begun = false;
 
     while (now_ms() < end) {
@@ -192,6 +194,8 @@ int main(int argc, char **argv)
     const char *what = argc > 4 ? argv[4] : "";
     char size[16];
 
+    if (argc > 6)
+        patience = atol(argv[6]);
     setvbuf(stdout, NULL, _IONBF, 0);
     snprintf(size, sizeof size, "%zu", PAYLOAD + sizeof(struct wire));
     setenv("FI_OFI_RXM_BUFFER_SIZE", size, 1); /* as the library has it, or the endpoints do not talk */

@@ -64,6 +64,12 @@ static void count_all(MPI_Win win)
     OK(MPI_Win_unlock_all(win));
 }
 
+/* The library's own thread has written it, and then another process has said so, which ThreadSanitizer does not see. */
+__attribute__((no_sanitize("thread"))) static long served(int i)
+{
+    return memory[i];
+}
+
 int main(int argc, char **argv)
 {
     MPI_Win counter, win;
@@ -78,8 +84,8 @@ int main(int argc, char **argv)
     } else {
         while (atomic_load(done) < size - 1)
             ;
-        CHECK_EQ(memory[0], size - 1);
-        CHECK(memory[1] > 0 && memory[1] < size);
+        CHECK_EQ(served(0), size - 1);
+        CHECK(served(1) > 0 && served(1) < size);
     }
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Win_free(&win));
