@@ -6,6 +6,7 @@
 #include "insight/hang.h"
 #include "insight/page_guard.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -61,7 +62,7 @@ static bool is_on_data; /* the step that is being taken */
 static bool is_off;
 static sigset_t waiting, program_mask, mask_with_waiting; /* waiting: signals that have handlers */
 static bool has_handlers;
-static struct sigaction before_fault;
+static struct sigaction before_fault, before_step, before_call;
 static __thread bool is_guarded __attribute__((tls_model("initial-exec")));
 
 static void set_protection(struct area *a, bool is_open)
@@ -170,7 +171,9 @@ static uintptr_t program_place(const ucontext_t *context)
 /* What the C library loads may lie beside what it was given; the source of a copy does not. */
 static bool is_access_meant(const ucontext_t *context, uintptr_t address, bool is_store)
 {
-    return is_store || guard_memory_is_program((uintptr_t)context->uc_mcontext.gregs[REG_RIP]) ||
+    uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+
+    return is_store || guard_memory_is_program(at) || guard_memory_is_runtime(at) ||
            (uintptr_t)context->uc_mcontext.gregs[REG_RSI] == address;
 }
 
@@ -283,7 +286,7 @@ static void on_step(int number, siginfo_t *info, void *of)
 
     (void)info;
     if (!is_stepping) {
-        signal(number, SIG_DFL);
+        sigaction(number, &before_step, NULL);
         raise(number);
         return;
     }
@@ -332,13 +335,23 @@ static void on_system_call(int number, siginfo_t *info, void *of)
     errno = error;
 }
 
+/* The runtime library of Fortran handles all signals that end a program, to say where that was. */
+static bool is_of_runtime(const struct sigaction *a)
+{
+    Dl_info info;
+
+    return !(a->sa_flags & SA_SIGINFO) && dladdr((void *)(uintptr_t)a->sa_handler, &info) && info.dli_fname &&
+           strstr(info.dli_fname, "/libgfortran");
+}
+
 static bool set_handler(int number, void (*handler)(int, siginfo_t *, void *), struct sigaction *before)
 {
     struct sigaction mine = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     sigfillset(&mine.sa_mask);
     return sigaction(number, NULL, before) == 0 &&
-           (number == SIGSEGV || (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_DFL)) &&
+           (number == SIGSEGV || (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_DFL) ||
+            is_of_runtime(before)) &&
            sigaction(number, &mine, NULL) == 0;
 }
 
@@ -390,13 +403,12 @@ bool guarded_pages_exist(void)
 
 bool guarded_pages_open(void)
 {
-    struct sigaction before;
     uintptr_t restorer;
     sigset_t blocked;
 
     if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) || sigismember(&blocked, SIGSEGV) ||
         sigismember(&blocked, SIGTRAP) || sigismember(&blocked, SIGSYS) || !has_stack() ||
-        !set_handler(SIGTRAP, on_step, &before) || !set_handler(SIGSYS, on_system_call, &before) ||
+        !set_handler(SIGTRAP, on_step, &before_step) || !set_handler(SIGSYS, on_system_call, &before_call) ||
         !set_handler(SIGSEGV, on_fault, &before_fault))
         return false;
     restorer = find_restorer();

@@ -2,6 +2,7 @@
 #include "insight/buffer_watch.h"
 #include "insight/buffering_check.h"
 #include "insight/call_lock.h"
+#include "insight/call_site.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/file_conflict.h"
@@ -202,8 +203,18 @@ static void check_begin(struct intercept *call)
     under_way = call;
 }
 
+/* A Fortran binding calls by the name that the program has called, or, for itself, by a PMPI_ name. */
+static void find_program(struct intercept *call)
+{
+    call->is_of_binding = call->is_profiling;
+    call->site = call_site_of_program(call->site);
+}
+
 static void clear_call(struct intercept *call)
 {
+    call->is_of_binding = false;
+    if (call_site_is_binding(call->site))
+        find_program(call);
     call->since = 0;
     call->is_reported = false;
     call->ignores_status = false;

@@ -2,6 +2,7 @@
 
 #include "insight/board.h"
 #include "insight/board_gather.h"
+#include "insight/call_site.h"
 #include "insight/checks.h"
 #include "insight/comm_check.h"
 #include "insight/error_check.h"
@@ -73,6 +74,7 @@ void process_open(void)
 
     if (!real.Init && !find_real())
         return;
+    call_site_open();
     observe_open();
     process.is_on = path || !observe.is_wanted || is_asked_for();
     if (process.is_on)

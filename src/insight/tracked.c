@@ -59,7 +59,7 @@ void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const st
         record->site = call->site;
         record->maker = call->procedure;
     }
-    record->is_ours = !call;
+    record->is_ours = !call || call->is_of_binding;
     *slot = record;
     return record;
 }
