@@ -58,6 +58,7 @@ static volatile uintptr_t forbidden_page; /* the last */
 static int64_t left = BUDGET_US, at_once = AT_ONCE_US, left_now,
                stepped_at; /* stepped_at: 0: a system call */
 static int64_t data_spent;
+static void *noted;     /* where the access that is being stepped over was noted */
 static bool is_on_data; /* the step that is being taken */
 static bool is_off;
 static sigset_t waiting, program_mask, mask_with_waiting; /* waiting: signals that have handlers */
@@ -186,8 +187,51 @@ static void note(const ucontext_t *context, uintptr_t address)
     if (!is_access_meant(context, address, hit.is_store))
         return;
     hit.at = (void *)program_place(context);
+    noted = hit.is_store ? NULL : hit.at;
     if (hit.at)
         page_guard_touched(address, &hit);
+}
+
+/* The bytes of an instruction that compares registers, or moves one; 0: another. */
+static int length_of_compare(const unsigned char *at)
+{
+    int prefix = (*at & 0xf0) == 0x40; /* REX */
+    bool is_register = at[prefix + 1] >> 6 == 3;
+
+    switch (at[prefix]) {
+    case 0x84:
+    case 0x85:
+    case 0x89:
+    case 0x39:
+        return is_register ? prefix + 2 : 0;
+    case 0x8b:
+    case 0x3b: /* also with what lies in the frame */
+        return is_register                                             ? prefix + 2
+               : at[prefix + 1] >> 6 == 1 && (at[prefix + 1] & 7) == 5 ? prefix + 3
+                                                                       : 0;
+    case 0x83:
+        return is_register ? prefix + 3 : 0;
+    case 0x81:
+        return is_register ? prefix + 6 : 0;
+    case 0x3c:
+        return prefix + 2;
+    case 0x3d:
+        return prefix + 5;
+    case 0x0f: /* MOVZX, MOVSX */
+        return (at[prefix + 1] & 0xf6) == 0xb6 && at[prefix + 2] >> 6 == 3 ? prefix + 3 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* A conditional jump back follows, but for instructions that compare what was loaded. */
+static bool leads_back(const unsigned char *next)
+{
+    for (int i = 0, length; i < 4 && (length = length_of_compare(next)) > 0; i++)
+        next += length;
+    if ((*next & 0xf0) == 0x70)
+        return next[1] & 0x80;
+    return next[0] == 0x0f && (next[1] & 0xf0) == 0x80 && next[5] & 0x80;
 }
 
 /* The program computes on pages beside what is watched. */
@@ -292,6 +336,10 @@ static void on_step(int number, siginfo_t *info, void *of)
     }
     is_stepping = false;
     selector = 0;
+    if (noted && guard_memory_is_program((uintptr_t)context->uc_mcontext.gregs[REG_RIP]) &&
+        leads_back((const unsigned char *)context->uc_mcontext.gregs[REG_RIP]))
+        page_guard_loops(noted);
+    noted = NULL;
     context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
     if (phase != DOWN) {
         protect(false);

@@ -247,6 +247,8 @@ void win_check_freed(struct intercept *call, int error)
         return;
     order_learn_all(&w->comm);
     request_check_release(call, w);
+    if (w->shared)
+        win_doubt_tell(call, w);
     watchpoint_clear(w->watchpoint);
     watchpoint_clear(w->queried_watchpoint);
     forget_window(w);
@@ -481,6 +483,10 @@ void win_check_flushed_locally(struct intercept *call, int error)
 
 void win_check_flushed(struct intercept *call, int error)
 {
+    struct win_record *w = win_of(call);
+
+    if (call->procedure->family == FAMILY_WIN_SYNC && w && w->shared)
+        atomic_store_explicit(&win_check_target(w, w->comm.rank)->is_synced, 1, memory_order_relaxed);
     if (error_check_has_flushed(error))
         completed(call, call->procedure->family == FAMILY_WIN_SYNC);
 }

@@ -48,7 +48,8 @@ struct win_record {
     bool is_same_op;                      /* accumulate_ops=same_op */
     bool is_unordered;                    /* accumulate_ordering without waw */
     void *unordered_at;
-    bool has_fetched; /* accumulates under way bring the target's value */
+    struct win_doubt *doubts; /* win_doubt.c */
+    bool has_fetched;         /* accumulates under way bring the target's value */
 };
 
 struct win_record *win_check_find(MPI_Win win);

@@ -24,6 +24,11 @@ static void see_accesses(struct win_record *w, int target)
     order_learn_all(&w->comm);
 }
 
+static bool is_synced(const struct win_record *w)
+{
+    return atomic_load_explicit(&win_check_target(w, w->comm.rank)->is_synced, memory_order_relaxed);
+}
+
 static void access_directly(struct intercept *call, struct win_record *w, int target,
                             const struct watchpoint_hit *hit, bool has_loaded)
 {
@@ -32,6 +37,7 @@ static void access_directly(struct intercept *call, struct win_record *w, int ta
                        .is_local = true,
                        .is_direct = true,
                        .is_blind = !has_loaded,
+                       .is_polled = !hit->is_store && (hit->may_poll || is_synced(w)),
                        .low = hit->byte[0],
                        .interval = order_interval(),
                        .fence = w->locks || w->is_started ? 0 : w->turn,
@@ -43,7 +49,7 @@ static void access_directly(struct intercept *call, struct win_record *w, int ta
         a.low = a.low < hit->byte[i] ? a.low : hit->byte[i];
         a.high = a.high > hit->byte[i] + 1 ? a.high : hit->byte[i] + 1;
     }
-    if (!hit->is_store && may_be_told(w))
+    if (a.is_polled && may_be_told(w))
         see_accesses(w, target);
     a.seen = w->seen[target];
     win_check_add(call, w, target, &a);
