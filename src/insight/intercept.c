@@ -110,6 +110,10 @@ static const struct check {
     [FAMILY_FILE_CLOSE] = {file_check_before, file_check_closed},
     [FAMILY_FILE_COLLECTIVE] = {file_check_before, file_check_after},
     [FAMILY_FILE_ICOLLECTIVE] = {file_check_before, file_check_request},
+    [FAMILY_FILE_END] = {NULL, file_check_ended},
+    [FAMILY_PACK] = {request_check_pack, NULL},
+    [FAMILY_UNPACK] = {request_check_unpack, NULL},
+    [FAMILY_REDUCE_LOCAL] = {request_check_reduce_local, NULL},
     [FAMILY_FILE_REQUEST] = {request_check_init, request_check_made},
     [FAMILY_IFLUSH] = {request_check_init, bsend_check_iflushed},
 };

@@ -40,8 +40,9 @@ struct request_record *request_check_active(void)
 }
 
 /* Names of what was posted there. */
-static void say_overlap(struct intercept *call, const struct request_record *other, bool is_written)
+static void say_overlap(struct intercept *call, struct request_record *other, bool is_written)
 {
+    other->is_blamed = true; /* that its buffer changes is no second fault */
     finding_add(&(struct finding_about){.class = FINDING_BUFFER,
                                         .call = call,
                                         .made = other->base.site,
@@ -157,6 +158,7 @@ static void hold(struct intercept *call, const void *win, const void *buffer, in
     r->base.maker = call->procedure;
     r->dest = r->source = MPI_PROC_NULL;
     r->win = win;
+    r->is_of_file = intercept_has(call, AT_FILE);
     r->buffer = buffer;
     r->count = count;
     r->type = type;
@@ -170,6 +172,58 @@ void request_check_hold(struct intercept *call, const void *win)
 
     hold(call, win, b.given, b.given_count, b.given_type, false);
     hold(call, win, b.got, b.got_count, b.got_type, true);
+}
+
+void request_check_hold_file(struct intercept *call, const void *file)
+{
+    hold(call, file, (void *)(intptr_t)intercept_argument(call, AT_BUF), intercept_argument(call, AT_COUNT),
+         (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+         strstr(call->procedure->name, "read") != NULL);
+}
+
+/* What MPI_Pack reads, and what it writes: from the position on. `packed` is the argument of the packed buffer, which its size and the
+ * position follow, in one order or the other. */
+static void compare_packed(struct intercept *call, const int64_t *packed, const void *position, bool is_pack)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_argument(call, AT_COUNT);
+    struct type_signature all = type_check_signature(type, count);
+    bool is_large = call->procedure->is_large || strstr(call->procedure->name, "external");
+
+    if (!active || !position)
+        return;
+    compare_with_active(call, (void *)(intptr_t)intercept_argument(call, AT_BUF), count, type, !is_pack,
+                        NULL);
+    if (all.is_known && packed[0])
+        compare_with_active(call,
+                            (char *)(intptr_t)packed[0] +
+                                (is_large ? *(const MPI_Aint *)position : *(const int *)position),
+                            (int64_t)all.bytes, MPI_BYTE, is_pack, NULL);
+}
+
+void request_check_pack(struct intercept *call)
+{
+    const int64_t *packed = call->argument + call->procedure->at[AT_TYPE] + 1;
+
+    compare_packed(call, packed, (void *)(intptr_t)packed[2], true);
+}
+
+void request_check_unpack(struct intercept *call)
+{
+    const int64_t *packed = call->argument + call->procedure->at[AT_BUF] - 3;
+
+    compare_packed(call, packed, (void *)(intptr_t)packed[2], false);
+}
+
+void request_check_reduce_local(struct intercept *call)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_argument(call, AT_COUNT2);
+
+    if (!active)
+        return;
+    compare_with_active(call, (void *)(intptr_t)intercept_argument(call, AT_BUF), count, type, false, NULL);
+    compare_with_active(call, (void *)(intptr_t)intercept_argument(call, AT_BUF2), count, type, true, NULL);
 }
 
 void request_check_collective(struct intercept *call)
@@ -197,6 +251,8 @@ void request_check_window_collective(struct intercept *call)
 
     if (blocks_written_as_one(call, &w))
         win_check_local(call, w.buffer, w.count, w.type, !reads);
+    if (intercept_has(call, AT_BUF2) && blocks_sent_as_one(call, &w))
+        win_check_local(call, w.buffer, w.count, w.type, false);
 }
 
 /* What the call before MPI learns; the record is made when there is a handle. */

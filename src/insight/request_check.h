@@ -53,6 +53,8 @@ void request_check_hold(struct intercept *call, const void *win);
 void request_check_release(struct intercept *call, const void *win);
 /* The same for the buffer that a collective writes. */
 void request_check_collective(struct intercept *call);
+/* A split collective on a file, until request_check_release. */
+void request_check_hold_file(struct intercept *call, const void *file);
 /* Memory of a window is read before a blocking call, or was written by it. */
 void request_check_window(struct intercept *call, enum role buffer, enum role count, enum role type,
                           bool is_written);
