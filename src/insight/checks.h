@@ -32,7 +32,7 @@ check_before_fn object_check_freeing, object_check_memory_freed;
 check_before_fn type_check_freeing;
 check_after_fn type_check_made;
 check_before_fn error_check_set;
-check_after_fn error_check_got, error_check_set_done;
+check_after_fn error_check_got, error_check_set_done, unread_error_asked;
 check_before_fn win_check_freeing, win_check_fence, win_check_start, win_check_complete, win_check_post,
     win_check_wait, win_check_lock, win_check_unlock, win_check_flush, win_check_accessing;
 check_after_fn win_check_made, win_check_fenced, win_check_locked, win_check_unlocked, win_check_flushed,

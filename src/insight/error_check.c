@@ -6,6 +6,7 @@
 #include "insight/finding.h"
 #include "insight/request_check.h"
 #include "insight/tracked.h"
+#include "insight/unread_error.h"
 #include "insight/win_check.h"
 
 #include <stdio.h>
@@ -87,6 +88,8 @@ void error_check_set_done(struct intercept *call, int error)
 {
     MPI_Errhandler *fatal = fatal_of(call), handler = (MPI_Errhandler)(intptr_t)call->saved[0];
 
+    if (call->procedure == &procedures[PROCEDURE_File_set_errhandler])
+        unread_error_asked(call, error);
     if (!error && fatal)
         *fatal = is_fatal_handler(handler) ? handler : MPI_ERRHANDLER_NULL;
 }
@@ -168,8 +171,10 @@ bool error_check_say(struct intercept *call, int error)
     struct finding_about about = about_error(call);
     int length, class = error;
 
-    if (!is_ending(call))
+    if (!is_ending(call)) {
+        unread_error_keep(call, error);
         return false;
+    }
     real.Error_class(error, &class);
     if (is_consequence(call, class))
         return true;

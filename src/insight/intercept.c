@@ -83,6 +83,7 @@ static const struct check {
     [FAMILY_ERRHANDLER_FREE] = {object_check_freeing, object_check_freed},
     [FAMILY_ERRHANDLER_SET] = {error_check_set, error_check_set_done},
     [FAMILY_ERRHANDLER_GET] = {NULL, error_check_got},
+    [FAMILY_ERROR_ASKED] = {NULL, unread_error_asked},
     [FAMILY_KEYVAL_MAKE] = {NULL, object_check_made},
     [FAMILY_KEYVAL_FREE] = {object_check_freeing, object_check_freed},
     [FAMILY_MEMORY_MAKE] = {NULL, object_check_memory},
@@ -210,13 +211,14 @@ static void check_begin(struct intercept *call)
 /* A Fortran binding calls by the name that the program has called, or, for itself, by a PMPI_ name. */
 static void find_program(struct intercept *call)
 {
+    call->is_fortran = true;
     call->is_of_binding = call->is_profiling;
     call->site = call_site_of_program(call->site);
 }
 
 static void clear_call(struct intercept *call)
 {
-    call->is_of_binding = false;
+    call->is_fortran = call->is_of_binding = false;
     if (call_site_is_binding(call->site))
         find_program(call);
     call->since = 0;

@@ -60,6 +60,7 @@ struct intercept {
     int64_t *argument;      /* as the library below will see them: a check may put its own status in */
     void *site;             /* where the program goes on */
     bool is_profiling;      /* of the PMPI_ name */
+    bool is_fortran;        /* made by a Fortran binding */
     bool is_of_binding;     /* made by a Fortran binding for itself: what it makes is not the program's */
     struct intercept *next; /* calls of other threads */
     uint64_t since;         /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
