@@ -646,6 +646,8 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
         return;
     if (error)
         call->saved[3] = (int64_t)(intptr_t)r->base.site;
+    if (error)
+        call->saved[4] = r->turn > 0; /* of a collective */
     end_request(r);
     check_sum(call, r);
     if (r->turn)

@@ -587,6 +587,28 @@ void win_check_fetched(uint64_t access, uint64_t serial)
     board_unlock();
 }
 
+/* What the origin has, and what the target does (MPI-5.0 section 12.3): sent as bytes passes. */
+static void compare_types(struct intercept *call)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+                 target_type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TARGET_TYPE);
+    struct type_signature here, there;
+
+    if (!intercept_has(call, AT_TARGET_TYPE) || intercept_has(call, AT_RESULT) || type == target_type ||
+        intercept_argument(call, AT_TARGET) == MPI_PROC_NULL)
+        return;
+    here = type_check_signature(type, intercept_argument(call, AT_COUNT));
+    there = type_check_signature(target_type, intercept_argument(call, AT_TARGET_COUNT));
+    if (here.bytes != there.bytes || type_check_fits(&here, &there, false) ||
+        type_check_is_tolerated(&here, &there))
+        return; /* other sizes are an error of the call */
+    finding_add(
+        &(struct finding_about){.class = FINDING_TYPE,
+                                .call = call,
+                                .fix = "origin and target must have the same sequence of basic types"},
+        "%s: origin_datatype and target_datatype have other basic types", call->procedure->name);
+}
+
 /* Programs make locks and flags of accumulates: who sees the value that another rank's has left comes after what that rank did
  * before it. So the clock is told before the call, and others' clocks are taken over once the value is there. */
 void win_check_accessing(struct intercept *call)
@@ -594,6 +616,7 @@ void win_check_accessing(struct intercept *call)
     const struct win_record *w = win_of(call);
     int target = (int)intercept_argument(call, AT_TARGET);
 
+    compare_types(call);
     if (kind_of_call(call) == ACCESS_ACCUMULATE)
         order_tell();
     if (w && !w->is_started && win_check_target(w, target))

@@ -24,6 +24,16 @@ static bool differ_in_type(const struct access *old, const struct access *new)
            old->basic != new->basic;
 }
 
+/* Of two ranks: which of them comes first changes the result. MPI_NO_OP and MPI_REPLACE, which programs make flags of, may meet others. */
+static bool differ_in_operation(const struct access *old, const struct access *new)
+{
+    const uint64_t none = (uint64_t)(uintptr_t)MPI_NO_OP, replace = (uint64_t)(uintptr_t)MPI_REPLACE;
+
+    return old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && old->origin != new->origin &&
+           old->op &&new->op && old->op != new->op && old->op != none &&new->op != none &&
+           old->op != replace &&new->op != replace;
+}
+
 /* A load may poll for what is put while no epoch of the target has it, and a get for what is stored (MPI-5.0 section 12.7). Whether it does
  * is seen later. */
 static bool may_poll(const struct access *old, const struct access *new)
@@ -58,7 +68,7 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
         !type_check_runs_meet(old->part, old->parts, new->part, new->parts))
         return false;
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
-        !relies_on_order(w, old, new) && !differ_in_type(old, new))
+        !relies_on_order(w, old, new) && !differ_in_type(old, new) && !differ_in_operation(old, new))
         return false;
     if (has_polled(old, new) || may_have_been_told(old, new) || (new->is_direct && old->serial < new->seen))
         return false;
@@ -87,8 +97,8 @@ void win_check_say(struct intercept *call, const struct win_record *w, int targe
     int64_t low = old->low > new->low ? old->low : new->low,
             high = old->high < new->high ? old->high : new->high;
 
-    bool has_types = differ_in_type(old, new),
-         is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && !has_types;
+    bool has_types = differ_in_type(old, new), has_ops = !w->is_same_op && differ_in_operation(old, new),
+         is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && !has_types && !has_ops;
     bool is_of_order = is_hint && !(w->is_same_op && old->op != new->op);
     const char *promise = is_of_order ? "; their order matters, and accumulate_ordering does not ask for waw"
                                       : "; their operations differ, and accumulate_ops=same_op is asserted";
@@ -104,6 +114,7 @@ void win_check_say(struct intercept *call, const struct win_record *w, int targe
             .made = is_of_order ? w->unordered_at : w->base.site,
             .made_by = is_of_order ? "the hint set" : "the window",
             .fix = is_hint     ? "put a flush between them, or take the hint away"
+                   : has_ops   ? "put a synchronization between them, or use one operation"
                    : has_types ? "put a synchronization between them, or use one datatype"
                                : "put a synchronization between them, or use accumulates"},
         "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
@@ -111,6 +122,7 @@ void win_check_say(struct intercept *call, const struct win_record *w, int targe
         access_name(new), new->origin, access_name(old), old->origin, target, (long long)low,
         (long long)high - 1,
         is_hint     ? promise
+        : has_ops   ? "; their operations differ, so the result depends on which comes first"
         : has_types ? "; accumulates are atomic towards those of the same predefined datatype"
                     : "");
 }
