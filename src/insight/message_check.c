@@ -9,6 +9,7 @@
 #include "insight/order_clock.h"
 #include "insight/overlap_check.h"
 #include "insight/overtaking_check.h"
+#include "insight/probe_check.h"
 #include "insight/process_state.h"
 #include "insight/race_check.h"
 #include "insight/request_check.h"
@@ -651,6 +652,8 @@ void message_check_recv(struct intercept *call)
 
     intercept_want_status(call);
     hint_check_wildcards(call, comm, source, tag);
+    if (process.level == MPI_THREAD_MULTIPLE)
+        probe_check_receive(call);
     request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
     call->detail = message_check_post(call, comm, source, tag, &s);
 }
@@ -754,6 +757,8 @@ void message_check_probed(struct intercept *call, int error)
     if (error || (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         return;
     learn_of_sender(call, status->MPI_SOURCE, status->MPI_TAG);
+    if (!intercept_has(call, AT_NEW) && process.level == MPI_THREAD_MULTIPLE)
+        probe_check_found(call, status);
     if (!intercept_has(call, AT_NEW))
         return;
     handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);

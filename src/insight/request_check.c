@@ -11,6 +11,8 @@
 #include "insight/overlap_check.h"
 #include "insight/partition_check.h"
 #include "insight/persistent_check.h"
+#include "insight/probe_check.h"
+#include "insight/process_state.h"
 #include "insight/win_check.h"
 
 #include <stdlib.h>
@@ -349,6 +351,8 @@ void request_check_irecv(struct intercept *call)
                                                    intercept_argument(call, AT_COUNT));
 
     hint_check_wildcards(call, comm, source, tag);
+    if (process.level == MPI_THREAD_MULTIPLE)
+        probe_check_receive(call);
     want_buffer(call, true);
     call->detail = message_check_post(call, comm, source, tag, &s);
 }
