@@ -34,9 +34,11 @@ check_after_fn type_check_made;
 check_before_fn error_check_set;
 check_after_fn error_check_got, error_check_set_done, unread_error_asked;
 check_before_fn win_check_freeing, win_check_fence, win_check_start, win_check_complete, win_check_post,
-    win_check_wait, win_check_lock, win_check_unlock, win_check_flush, win_check_accessing;
+    win_check_wait, win_check_detaching, win_check_lock, win_check_unlock, win_check_flush,
+    win_check_accessing;
 check_after_fn win_check_made, win_check_fenced, win_check_locked, win_check_unlocked, win_check_flushed,
     win_check_flushed_locally, win_check_completed, win_check_started, win_check_posted, win_check_waited,
-    win_check_accessed, win_check_rma_done, win_check_freed, win_check_info, win_check_queried;
+    win_check_attached, win_check_accessed, win_check_rma_done, win_check_freed, win_check_info,
+    win_check_queried;
 
 #endif

@@ -99,6 +99,8 @@ static const struct check {
     [FAMILY_WIN_UNLOCK] = {win_check_unlock, win_check_unlocked},
     [FAMILY_WIN_FLUSH] = {win_check_flush, win_check_flushed},
     [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, win_check_flushed_locally},
+    [FAMILY_WIN_ATTACH] = {NULL, win_check_attached},
+    [FAMILY_WIN_DETACH] = {win_check_detaching, NULL},
     [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
     [FAMILY_WIN_QUERY] = {NULL, win_check_queried},
     [FAMILY_WIN_SET_INFO] = {NULL, win_check_info},

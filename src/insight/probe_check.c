@@ -21,8 +21,8 @@ static __thread int mine __attribute__((tls_model("initial-exec"))); /* one more
 
 void probe_check_found(const struct intercept *call, const MPI_Status *status)
 {
-    struct probed new = {true, intercept_argument(call, AT_COMM), status->MPI_SOURCE, status->MPI_TAG,
-                         call->site, NULL};
+    struct probed new = {
+        true, intercept_argument(call, AT_COMM), status->MPI_SOURCE, status->MPI_TAG, call->site, NULL};
 
     if (mine == 0 && threads < THREADS)
         mine = ++threads;
@@ -31,7 +31,8 @@ void probe_check_found(const struct intercept *call, const MPI_Status *status)
     for (int i = 0; i < threads; i++) {
         struct probed *p = &probes[i];
 
-        if (i == mine - 1 || !p->is_open || p->comm != new.comm || p->source != new.source || p->tag != new.tag)
+        if (i == mine - 1 || !p->is_open || p->comm != new.comm || p->source != new.source ||
+            p->tag != new.tag)
             continue;
         p->rival = new.site;
         new.rival = p->site;
@@ -51,8 +52,9 @@ static bool may_take(const struct intercept *call, const struct probed *p)
 static void *waiting_rival(const struct intercept *call, const struct probed *p)
 {
     for (struct intercept *other = intercept_calls(); other; other = other->next)
-        if (other != call && (other->procedure->family == FAMILY_RECV ||
-                              (other->procedure->family == FAMILY_PROBE && !intercept_has(other, AT_FLAG))) &&
+        if (other != call &&
+            (other->procedure->family == FAMILY_RECV ||
+             (other->procedure->family == FAMILY_PROBE && !intercept_has(other, AT_FLAG))) &&
             may_take(other, p))
             return other->site;
     return NULL;
@@ -73,16 +75,17 @@ void probe_check_receive(struct intercept *call)
             p->rival = waiting_rival(call, p);
         p->is_open = false;
         if (p->rival)
-            finding_add(&(struct finding_about){.class = FINDING_RACE,
-                                                .call = call,
-                                                .other = finding_place(p->rival),
-                                                .role = "the other thread's call",
-                                                .made = p->site,
-                                                .made_by = "the probe",
-                                                .fix = "use MPI_Mprobe and MPI_Mrecv, or keep both calls together "
-                                                       "with a lock"},
-                        "%s is to receive what this thread has found by a probe, but another thread has found it, "
-                        "or received it, since",
-                        call->procedure->name);
+            finding_add(
+                &(struct finding_about){.class = FINDING_RACE,
+                                        .call = call,
+                                        .other = finding_place(p->rival),
+                                        .role = "the other thread's call",
+                                        .made = p->site,
+                                        .made_by = "the probe",
+                                        .fix = "use MPI_Mprobe and MPI_Mrecv, or keep both calls together "
+                                               "with a lock"},
+                "%s is to receive what this thread has found by a probe, but another thread has found it, "
+                "or received it, since",
+                call->procedure->name);
     }
 }

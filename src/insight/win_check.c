@@ -211,6 +211,36 @@ void win_check_made(struct intercept *call, int error)
     call_lock_take();
 }
 
+void win_check_attached(struct intercept *call, int error)
+{
+    struct win_record *w = error ? NULL : win_of(call);
+    struct attached *a = w ? w->attached : NULL;
+
+    while (a && a < w->attached + WIN_ATTACHED && a->memory)
+        a++;
+    if (!a || a == w->attached + WIN_ATTACHED)
+        return;
+    a->memory = (uintptr_t)intercept_argument(call, AT_BASE);
+    a->size = (uintptr_t)intercept_argument(call, AT_SIZE);
+    if (w->shared)
+        a->watchpoint = watchpoint_set((void *)a->memory, a->size, WATCH_LOADS_AND_STORES);
+}
+
+static void detach(struct attached *a)
+{
+    watchpoint_clear(a->watchpoint);
+    *a = (struct attached){0};
+}
+
+void win_check_detaching(struct intercept *call)
+{
+    struct win_record *w = win_of(call);
+
+    for (int i = 0; w && i < WIN_ATTACHED; i++)
+        if (w->attached[i].memory && w->attached[i].memory == (uintptr_t)intercept_argument(call, AT_BASE))
+            detach(&w->attached[i]);
+}
+
 static void enter_window(struct intercept *call, struct win_record *w)
 {
     order_tell();
@@ -251,6 +281,8 @@ void win_check_freed(struct intercept *call, int error)
         win_doubt_tell(call, w);
     watchpoint_clear(w->watchpoint);
     watchpoint_clear(w->queried_watchpoint);
+    for (int i = 0; i < WIN_ATTACHED; i++)
+        detach(&w->attached[i]);
     forget_window(w);
     leave_targets(w);
     win_stores_forget(w);
@@ -624,25 +656,38 @@ void win_check_accessing(struct intercept *call)
     request_check_access(call);
 }
 
+/* What displacements are counted from; false: that memory is not the window's. */
+static bool find_base(const struct win_record *w, uintptr_t low, uintptr_t high, uintptr_t *base)
+{
+    *base = w->memory;
+    if (w->memory && low >= w->memory && high <= w->memory + (uintptr_t)w->size)
+        return true;
+    *base = 0;
+    for (int i = 0; i < WIN_ATTACHED; i++)
+        if (w->attached[i].memory && low >= w->attached[i].memory &&
+            high <= w->attached[i].memory + w->attached[i].size)
+            return true;
+    return false;
+}
+
 static void access_locally(struct intercept *call, struct win_record *w, const void *buffer, int64_t count,
                            MPI_Datatype type, bool is_written)
 {
-    uintptr_t low, high;
+    uintptr_t low, high, base;
     struct access a;
 
-    if (!w->shared || !w->memory || !type_check_span(buffer, count, type, &low, &high) || low < w->memory ||
-        high > w->memory + (uintptr_t)w->size)
+    if (!w->shared || !type_check_span(buffer, count, type, &low, &high) || !find_base(w, low, high, &base))
         return;
     a = (struct access){.kind = is_written ? ACCESS_PUT : ACCESS_GET,
                         .origin = process.rank,
                         .is_local = true,
-                        .low = (int64_t)(low - w->memory),
-                        .high = (int64_t)(high - w->memory),
+                        .low = (int64_t)(low - base),
+                        .high = (int64_t)(high - base),
                         .interval = order_interval(),
                         .fence = w->locks || w->is_started ? 0 : w->turn,
                         .procedure = (uint32_t)(call->procedure - procedures),
                         .place = finding_place(call->site)};
-    fill_parts(&a, (int64_t)((uintptr_t)buffer - w->memory), count, type);
+    fill_parts(&a, (int64_t)((uintptr_t)buffer - base), count, type);
     win_check_add(call, w, w->comm.rank, &a);
 }
 

@@ -13,6 +13,7 @@ static bool may_be_told(const struct win_record *w)
 /* The first byte of a target's memory, which is this rank's, or shared with it. */
 struct watched {
     int target, watchpoint;
+    int64_t base; /* of the displacements: of memory that is attached its address */
 };
 
 /* What others put may be there before their calls are over: they have numbers by then. */
@@ -62,6 +63,8 @@ static void take_hits_of(struct intercept *call, struct win_record *w, struct wa
     bool has_loaded = false;
 
     while (t && watchpoint_take(watched.watchpoint, &hit)) {
+        for (int i = 0; i < hit.bytes; i++)
+            hit.byte[i] += watched.base;
         has_loaded |= !hit.is_store;
         if (hit.is_atomic)
             atomic_store_explicit(&t->has_atomics, 1, memory_order_relaxed);
@@ -73,8 +76,12 @@ static void take_hits_of(struct intercept *call, struct win_record *w, struct wa
 void win_check_take_hits(struct intercept *call)
 {
     for (struct win_record *w = win_check_windows(); w; w = w->older) {
-        take_hits_of(call, w, (struct watched){w->comm.rank, w->watchpoint});
-        take_hits_of(call, w, (struct watched){w->queried, w->queried_watchpoint});
+        take_hits_of(call, w, (struct watched){w->comm.rank, w->watchpoint, 0});
+        take_hits_of(call, w, (struct watched){w->queried, w->queried_watchpoint, 0});
+        for (int i = 0; i < WIN_ATTACHED; i++)
+            take_hits_of(
+                call, w,
+                (struct watched){w->comm.rank, w->attached[i].watchpoint, (int64_t)w->attached[i].memory});
     }
 }
 
