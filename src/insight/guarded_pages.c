@@ -66,12 +66,15 @@ static bool has_handlers;
 static struct sigaction before_fault, before_step, before_call;
 static __thread bool is_guarded __attribute__((tls_model("initial-exec")));
 
-static void set_protection(struct area *a, bool is_open)
+/* False: it is gone. */
+static bool set_protection(struct area *a, bool is_open)
 {
-    if (a->is_open != is_open &&
-        mprotect((void *)a->low, a->high - a->low, is_open ? PROT_READ | PROT_WRITE : a->protection))
-        is_off = true; /* it is gone */
+    bool is_there = a->is_open == is_open || !mprotect((void *)a->low, a->high - a->low,
+                                                       is_open ? PROT_READ | PROT_WRITE : a->protection);
+
+    is_off = is_off || !is_there;
     a->is_open = is_open;
+    return is_there;
 }
 
 static void protect(bool is_open)
@@ -307,18 +310,15 @@ static void on_fault(int number, siginfo_t *info, void *of)
     if (is_guarded)
         selector = 0;
     if (area)
-        area->is_open = false; /* whatever another thread has made of it */
-    if (!area) {               /* the program's own: comes again when this returns */
+        area->is_open = false;                  /* whatever another thread has made of it */
+    if (!area || !set_protection(area, true)) { /* the program's own: comes again when this returns */
         protect(true);
         if (is_guarded)
             end_guarding(of);
         is_off = true;
         sigaction(SIGSEGV, &before_fault, NULL);
     } else if (is_guarded && phase != DOWN) {
-        set_protection(area, true);
         take_step(of, (uintptr_t)info->si_addr);
-    } else {
-        set_protection(area, true);
     }
     errno = error;
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum {
+    FREED = 128 << 10, /* bytes that the C library gives back at once */
     ACTIVE_LIMIT = 512 /* buffers that a new one is compared with */
 };
 
@@ -700,6 +701,26 @@ static void look_at_wait(struct intercept *call, const struct request_record *r,
                         "two threads wait for one request");
 }
 
+/* Memory that the program has freed, and the C library has given back to the system: what is large. */
+static void look_for_memory(struct intercept *call, struct request_record *r)
+{
+    uintptr_t low, high;
+
+    if (!r || !r->is_active || r->is_blamed || !r->buffer || r->is_partitioned || r->count < FREED / 64 ||
+        !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) ||
+        !type_check_span(r->buffer, r->count, r->type, &low, &high) || high - low < FREED ||
+        type_check_is_mapped(r->buffer, r->count, r->type))
+        return;
+    r->is_blamed = true;
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = r->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = "free the memory when the operation is complete"},
+                "the memory of the buffer of %s has been freed before the operation was complete",
+                r->base.maker->name);
+}
+
 void request_check_wait(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
@@ -708,6 +729,7 @@ void request_check_wait(struct intercept *call)
     call->saved[0] = request ? (int64_t)(intptr_t)*request : 0;
     call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
     call->detail = r;
+    look_for_memory(call, r);
     intercept_want_status(call);
     if (r && call->procedure->family == FAMILY_WAIT) {
         look_at_wait(call, r, request);
@@ -761,6 +783,8 @@ void request_check_waitall(struct intercept *call)
         call->detail = first = request_check_find(request[i]);
         call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
     }
+    for (int64_t i = 0; i < count; i++)
+        look_for_memory(call, request_check_find(request[i]));
     if (intercept_has(call, AT_STATUSES) &&
         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE) {
         call->ignores_status = true;
