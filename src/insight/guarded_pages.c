@@ -172,13 +172,14 @@ static uintptr_t program_place(const ucontext_t *context)
     return 0;
 }
 
-/* What the C library loads may lie beside what it was given; the source of a copy does not. */
+/* What the C library loads may lie beside what it was given; what its first two arguments point to does not. */
 static bool is_access_meant(const ucontext_t *context, uintptr_t address, bool is_store)
 {
     uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 
     return is_store || guard_memory_is_program(at) || guard_memory_is_runtime(at) ||
-           (uintptr_t)context->uc_mcontext.gregs[REG_RSI] == address;
+           (uintptr_t)context->uc_mcontext.gregs[REG_RSI] == address ||
+           (uintptr_t)context->uc_mcontext.gregs[REG_RDI] == address;
 }
 
 static void note(const ucontext_t *context, uintptr_t address)

@@ -13,6 +13,7 @@
 #include "insight/observe.h"
 #include "insight/page_guard.h"
 #include "insight/process_state.h"
+#include "insight/request_check.h"
 #include "insight/session_check.h"
 #include "insight/style_check.h"
 #include "insight/thread_check.h"
@@ -200,6 +201,8 @@ static void check_begin(struct intercept *call)
         session_check_mixed(call);
     if (kind_check_is_wanted)
         kind_check(call);
+    if (request_check_makes > 0)
+        request_check_early(call);
     if (also[call->procedure->family] & ALSO_FILE) {
         style_check_before(call);
         file_conflict_before(call);

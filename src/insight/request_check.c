@@ -24,6 +24,7 @@ enum {
 };
 
 static struct request_record *active;
+int request_check_makes;
 
 struct request_record *request_check_find(MPI_Request request)
 {
@@ -104,6 +105,22 @@ void request_check_window(struct intercept *call, enum role buffer, enum role co
         win_check_local(call, (void *)(intptr_t)intercept_argument(call, buffer),
                         intercept_argument(call, count),
                         (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written);
+}
+
+void request_check_early(struct intercept *call)
+{
+    MPI_Comm comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+
+    for (const struct request_record *r = active; r && comm && call->procedure->family != FAMILY_COMM_FREE;
+         r = r->next)
+        if (r->made == comm)
+            finding_add(&(struct finding_about){.class = FINDING_REQUEST,
+                                                .call = call,
+                                                .made = r->base.site,
+                                                .made_by = "the call that makes it",
+                                                .fix = "complete the request first"},
+                        "%s uses the communicator of %s, whose request is not complete",
+                        call->procedure->name, r->base.maker->name);
 }
 
 /* The buffers of an access: what the origin gives, and what it gets. */
@@ -275,8 +292,10 @@ static struct request_record *add_request(struct intercept *call)
     if (r) {
         r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
         r->variable = request;
-        if (call->procedure->family == FAMILY_COMM_IMAKE)
+        if (call->procedure->family == FAMILY_COMM_IMAKE) {
             r->made = *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
+            request_check_makes++;
+        }
     }
     return r;
 }
@@ -659,6 +678,7 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
         order_learn_all(comm_check_find(r->comm));
     if (r->is_partitioned)
         partition_check_done(call, r, error);
+    request_check_makes -= r->made != NULL;
     if (r->made && error)
         comm_check_not_made(r->made);
     if (r->access)

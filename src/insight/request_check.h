@@ -44,6 +44,10 @@ struct request_record {
     struct request_record *next, *before; /* of those that are active */
 };
 
+/* Communicators whose requests are under way; and says if a call uses one. */
+extern int request_check_makes;
+void request_check_early(struct intercept *call);
+
 /* Says if a buffer that a call reads or writes is in use. */
 void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
                           bool is_written);

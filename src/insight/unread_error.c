@@ -41,7 +41,7 @@ static bool is_mistake(const struct intercept *call, int class)
                                   MPI_ERR_AMODE, MPI_ERR_FILE,  MPI_ERR_COMM, MPI_ERR_UNSUPPORTED_OPERATION,
                                   MPI_ERR_OTHER};
 
-    if (class == MPI_ERR_ACCESS) /* else the file's owner has not allowed it */
+    if (class == MPI_ERR_ACCESS || class == MPI_ERR_READ_ONLY) /* else the file's owner has not allowed it */
         return call->procedure->family != FAMILY_FILE_OPEN;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (classes[i] == class)
