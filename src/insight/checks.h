@@ -22,8 +22,8 @@ check_after_fn message_check_sent, message_check_received, message_check_sendrec
     message_check_mreceived, message_check_probed;
 check_before_fn request_check_isend, request_check_irecv, request_check_isendrecv, request_check_imrecv,
     request_check_start, request_check_startall, request_check_wait, request_check_waitall,
-    request_check_free, request_check_cancel, request_check_init, request_check_pack, request_check_unpack,
-    request_check_reduce_local, partition_check_ready;
+    request_check_free, request_check_cancel, request_check_init, buffer_use_pack, buffer_use_unpack,
+    buffer_use_reduce_local, partition_check_ready;
 check_after_fn request_check_posted, request_check_made, request_check_waited, request_check_waitedall,
     request_check_waitedany, request_check_waitedsome, request_check_started, partition_check_made_ready,
     partition_check_arrived;

@@ -92,7 +92,7 @@ void file_check_before(struct intercept *call)
 }
 
 /* The buffers of a split collective are under way until it ends. */
-static bool begins(const struct intercept *call)
+static bool is_split_begin(const struct intercept *call)
 {
     return strstr(call->procedure->name, "_begin") != NULL;
 }
@@ -106,7 +106,7 @@ void file_check_after(struct intercept *call, int error)
     if (error)
         return;
     collective_check_learn(call, file_check_comm(call));
-    if (file && begins(call))
+    if (file && is_split_begin(call))
         request_check_hold_file(call, file);
     if (file && call->procedure == &procedures[PROCEDURE_File_set_view])
         style_check_view(call, &file->style);

@@ -2,7 +2,6 @@
 #include "insight/buffer_watch.h"
 #include "insight/buffering_check.h"
 #include "insight/call_lock.h"
-#include "insight/call_site.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/file_conflict.h"
@@ -13,6 +12,7 @@
 #include "insight/observe.h"
 #include "insight/page_guard.h"
 #include "insight/process_state.h"
+#include "insight/program_site.h"
 #include "insight/request_check.h"
 #include "insight/session_check.h"
 #include "insight/style_check.h"
@@ -115,9 +115,9 @@ static const struct check {
     [FAMILY_FILE_COLLECTIVE] = {file_check_before, file_check_after},
     [FAMILY_FILE_ICOLLECTIVE] = {file_check_before, file_check_request},
     [FAMILY_FILE_END] = {NULL, file_check_ended},
-    [FAMILY_PACK] = {request_check_pack, NULL},
-    [FAMILY_UNPACK] = {request_check_unpack, NULL},
-    [FAMILY_REDUCE_LOCAL] = {request_check_reduce_local, NULL},
+    [FAMILY_PACK] = {buffer_use_pack, NULL},
+    [FAMILY_UNPACK] = {buffer_use_unpack, NULL},
+    [FAMILY_REDUCE_LOCAL] = {buffer_use_reduce_local, NULL},
     [FAMILY_FILE_REQUEST] = {request_check_init, request_check_made},
     [FAMILY_IFLUSH] = {request_check_init, bsend_check_iflushed},
 };
@@ -218,13 +218,13 @@ static void find_program(struct intercept *call)
 {
     call->is_fortran = true;
     call->is_of_binding = call->is_profiling;
-    call->site = call_site_of_program(call->site);
+    call->site = program_site_find(call->site);
 }
 
 static void clear_call(struct intercept *call)
 {
     call->is_fortran = call->is_of_binding = false;
-    if (call_site_is_binding(call->site))
+    if (program_site_is_binding(call->site))
         find_program(call);
     call->since = 0;
     call->is_reported = false;

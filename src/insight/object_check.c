@@ -120,7 +120,7 @@ static const struct {
 };
 
 /* A collective that differed from the others' has not freed it. */
-static bool is_consequence(const struct tracked *record)
+static bool is_of_mismatch(const struct tracked *record)
 {
     return (record->kind == TRACKED_COMM || record->kind == TRACKED_WIN || record->kind == TRACKED_FILE) &&
            finding_is_known(UINT64_C(1) << FINDING_COLLECTIVE);
@@ -131,7 +131,7 @@ static void visit_leak(struct tracked *record)
     const struct request_record *request = (struct request_record *)record;
     bool is_pending = record->kind == TRACKED_REQUEST && request->is_active;
 
-    if (record->is_ours || is_consequence(record))
+    if (record->is_ours || is_of_mismatch(record))
         return;
     if (record->kind == TRACKED_REQUEST)
         persistent_check_end(request);

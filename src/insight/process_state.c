@@ -2,7 +2,6 @@
 
 #include "insight/board.h"
 #include "insight/board_gather.h"
-#include "insight/call_site.h"
 #include "insight/checks.h"
 #include "insight/comm_check.h"
 #include "insight/error_check.h"
@@ -13,6 +12,7 @@
 #include "insight/object_check.h"
 #include "insight/observe.h"
 #include "insight/page_guard.h"
+#include "insight/program_site.h"
 #include "insight/unread_error.h"
 
 #include <dlfcn.h>
@@ -75,7 +75,7 @@ void process_open(void)
 
     if (!real.Init && !find_real())
         return;
-    call_site_open();
+    program_site_open();
     observe_open();
     process.is_on = path || !observe.is_wanted || is_asked_for();
     if (process.is_on)

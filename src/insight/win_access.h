@@ -79,6 +79,9 @@ void win_check_end(struct win_record *w, int target, bool only_fetching);
 void win_doubt_tell(struct intercept *call, struct win_record *w);
 void win_doubt_add(struct win_record *w, int target, const struct access *old, const struct access *new);
 
+/* The window is freed. */
+void win_check_detach_all(struct win_record *w);
+
 /* A number for an access that begins. */
 uint64_t win_check_number(const struct win_record *w, int target);
 /* Puts an access among the others, and says with which of them it conflicts. */

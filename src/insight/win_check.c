@@ -1,6 +1,7 @@
 #include "insight/win_check.h"
 
 #include "insight/board.h"
+#include "insight/buffer_use.h"
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
@@ -211,36 +212,6 @@ void win_check_made(struct intercept *call, int error)
     call_lock_take();
 }
 
-void win_check_attached(struct intercept *call, int error)
-{
-    struct win_record *w = error ? NULL : win_of(call);
-    struct attached *a = w ? w->attached : NULL;
-
-    while (a && a < w->attached + WIN_ATTACHED && a->memory)
-        a++;
-    if (!a || a == w->attached + WIN_ATTACHED)
-        return;
-    a->memory = (uintptr_t)intercept_argument(call, AT_BASE);
-    a->size = (uintptr_t)intercept_argument(call, AT_SIZE);
-    if (w->shared)
-        a->watchpoint = watchpoint_set((void *)a->memory, a->size, WATCH_LOADS_AND_STORES);
-}
-
-static void detach(struct attached *a)
-{
-    watchpoint_clear(a->watchpoint);
-    *a = (struct attached){0};
-}
-
-void win_check_detaching(struct intercept *call)
-{
-    struct win_record *w = win_of(call);
-
-    for (int i = 0; w && i < WIN_ATTACHED; i++)
-        if (w->attached[i].memory && w->attached[i].memory == (uintptr_t)intercept_argument(call, AT_BASE))
-            detach(&w->attached[i]);
-}
-
 static void enter_window(struct intercept *call, struct win_record *w)
 {
     order_tell();
@@ -281,8 +252,7 @@ void win_check_freed(struct intercept *call, int error)
         win_doubt_tell(call, w);
     watchpoint_clear(w->watchpoint);
     watchpoint_clear(w->queried_watchpoint);
-    for (int i = 0; i < WIN_ATTACHED; i++)
-        detach(&w->attached[i]);
+    win_check_detach_all(w);
     forget_window(w);
     leave_targets(w);
     win_stores_forget(w);
@@ -653,7 +623,7 @@ void win_check_accessing(struct intercept *call)
         order_tell();
     if (w && !w->is_started && win_check_target(w, target))
         call->saved[2] = (int64_t)win_check_number(w, target) + 1;
-    request_check_access(call);
+    buffer_use_access(call);
 }
 
 /* What displacements are counted from; false: that memory is not the window's. */

@@ -57,7 +57,7 @@ static bool has_polled(const struct access *old, const struct access *new)
 }
 
 /* Also a store, where the program has loaded before. */
-static bool is_doubtful(const struct access *old, const struct access *new)
+static bool may_have_waited_for(const struct access *old, const struct access *new)
 {
     return may_poll(old, new) || (new->is_direct &&new->kind == ACCESS_PUT && !new->fence && !new->is_blind);
 }
@@ -176,7 +176,7 @@ void win_check_add(struct intercept *call, struct win_record *w, int target, str
     t->access[new->serial % ACCESSES] = *new;
     board_unlock();
     win_assert_access(call, t, new, target);
-    if (old.kind && is_doubtful(&old, new))
+    if (old.kind && may_have_waited_for(&old, new))
         win_doubt_add(w, target, &old, new);
     else if (old.kind)
         win_check_say(call, w, target, &old, new);

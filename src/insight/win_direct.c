@@ -126,3 +126,39 @@ void win_check_queried(struct intercept *call, int error)
     w->queried = target;
     w->queried_watchpoint = watchpoint_set(memory, (size_t)shared_size(win, target), WATCH_LOADS_AND_STORES);
 }
+
+void win_check_attached(struct intercept *call, int error)
+{
+    struct win_record *w = error ? NULL : win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
+    struct attached *a = w ? w->attached : NULL;
+
+    while (a && a < w->attached + WIN_ATTACHED && a->memory)
+        a++;
+    if (!a || a == w->attached + WIN_ATTACHED)
+        return;
+    a->memory = (uintptr_t)intercept_argument(call, AT_BASE);
+    a->size = (uintptr_t)intercept_argument(call, AT_SIZE);
+    if (w->shared)
+        a->watchpoint = watchpoint_set((void *)a->memory, a->size, WATCH_LOADS_AND_STORES);
+}
+
+static void detach_memory(struct attached *a)
+{
+    watchpoint_clear(a->watchpoint);
+    *a = (struct attached){0};
+}
+
+void win_check_detaching(struct intercept *call)
+{
+    struct win_record *w = win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
+
+    for (int i = 0; w && i < WIN_ATTACHED; i++)
+        if (w->attached[i].memory && w->attached[i].memory == (uintptr_t)intercept_argument(call, AT_BASE))
+            detach_memory(&w->attached[i]);
+}
+
+void win_check_detach_all(struct win_record *w)
+{
+    for (int i = 0; i < WIN_ATTACHED; i++)
+        detach_memory(&w->attached[i]);
+}

@@ -37,7 +37,7 @@ static bool has_synced(const struct win_record *w, int world)
     return false;
 }
 
-static bool is_same_place(const struct call_place *a, const struct call_place *b)
+static bool is_from_place(const struct call_place *a, const struct call_place *b)
 {
     return a->module == b->module && a->offset == b->offset;
 }
@@ -48,7 +48,7 @@ static bool is_repeated(const struct win_target *t, const struct access *read)
     int count = 0;
 
     for (const struct access *a = t->access; a < t->access + ACCESSES; a++)
-        if (a->kind == ACCESS_GET && a->origin == read->origin && is_same_place(&a->place, &read->place) &&
+        if (a->kind == ACCESS_GET && a->origin == read->origin && is_from_place(&a->place, &read->place) &&
             a->low < read->high && read->low < a->high)
             count += 1 + a->is_polled;
     return count > 1;

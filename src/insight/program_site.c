@@ -1,4 +1,4 @@
-#include "insight/call_site.h"
+#include "insight/program_site.h"
 
 #include <link.h>
 #include <stddef.h>
@@ -23,27 +23,27 @@ static int look_at_library(struct dl_phdr_info *info, size_t length, void *unuse
     return low != 0;
 }
 
-void call_site_open(void)
+void program_site_open(void)
 {
     dl_iterate_phdr(look_at_library, NULL);
 }
 
-bool call_site_is_binding(const void *address)
+bool program_site_is_binding(const void *address)
 {
     return (uintptr_t)address - low < size;
 }
 
-struct walk {
+struct frame_walk {
     bool is_in_binding; /* frames of the checks come first */
     void *found;
 };
 
 static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *of)
 {
-    struct walk *walk = of;
+    struct frame_walk *walk = of;
     void *at = (void *)_Unwind_GetIP(context);
 
-    if (call_site_is_binding(at)) {
+    if (program_site_is_binding(at)) {
         walk->is_in_binding = true;
         return _URC_NO_REASON;
     }
@@ -53,9 +53,9 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
     return _URC_END_OF_STACK;
 }
 
-void *call_site_of_program(void *site)
+void *program_site_find(void *site)
 {
-    struct walk walk = {false, NULL};
+    struct frame_walk walk = {false, NULL};
 
     _Unwind_Backtrace(look_at_frame, &walk);
     return walk.found ? walk.found : site;
