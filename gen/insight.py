@@ -170,6 +170,7 @@ def wrapper(procedure, prefix, table):
     call.procedure = &procedures[PROCEDURE_{short}];
     call.argument = argument;
     call.site = __builtin_return_address(0);
+    call.is_profiling = {int(prefix == "P")};
     if (!intercept_begin(&call))
         return {table}.{short}({", ".join(parameters)});
     return intercept_end(&call, {table}.{short}({seen}));

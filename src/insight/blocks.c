@@ -1,6 +1,7 @@
 #include "insight/blocks.h"
 
 #include "insight/collective_check.h"
+#include "insight/destinations.h"
 #include "insight/type_check.h"
 
 #include <stdlib.h>
@@ -42,6 +43,51 @@ static bool has_array(const struct intercept *call, enum role array)
     return intercept_argument(call, array) != 0;
 }
 
+static bool is_of_neighbours(const struct intercept *call)
+{
+    return strstr(call->procedure->name, "eighbor");
+}
+
+/* One behind the other, or by displacements, which MPI_Neighbor_alltoallw has as addresses. */
+static const char *neighbour_block(const struct intercept *call, const struct side *side, int index,
+                                   const struct buffer_block *b, bool has_types)
+{
+    const struct type_record *type = type_check_find(b->type);
+    const MPI_Aint *bytes = (MPI_Aint *)(intptr_t)intercept_argument(call, side->displs);
+    int64_t extent = type ? type->extent : 0;
+
+    if (!intercept_has(call, side->counts))
+        return b->buffer + index * b->count * extent;
+    return b->buffer + (has_types ? bytes[index] : block_displacement(call, side->displs, index) * extent);
+}
+
+/* Of a neighborhood collective; nothing is sent to MPI_PROC_NULL, or comes from it. */
+static struct blocks *find_neighbour_blocks(const struct intercept *call, const struct side *side,
+                                            const struct neighbour_list *list, enum role count)
+{
+    const char *buffer = (const char *)(intptr_t)intercept_argument(call, side->buffer);
+    bool has_types = intercept_has(call, side->types), has_counts = intercept_has(call, side->counts);
+    const MPI_Datatype *types = (MPI_Datatype *)(intptr_t)intercept_argument(call, side->types);
+    struct blocks *b;
+
+    if (!buffer || list->count > BLOCKS || (has_types && !types) ||
+        (has_counts && (!has_array(call, side->counts) || !has_array(call, side->displs))))
+        return NULL;
+    b = calloc(1, sizeof *b);
+    for (int i = 0; b && i < list->count; i++) {
+        struct buffer_block *one = &b->block[b->count];
+
+        if (list->rank[i] < 0)
+            continue;
+        *one = (struct buffer_block){
+            buffer, has_counts ? intercept_element(call, side->counts, i) : intercept_argument(call, count),
+            has_types ? types[i] : (MPI_Datatype)(intptr_t)intercept_argument(call, side->type)};
+        one->buffer = neighbour_block(call, side, i, one, has_types);
+        b->count++;
+    }
+    return b;
+}
+
 static struct blocks *find_blocks(const struct intercept *call, const struct comm_record *comm,
                                   const struct side *side)
 {
@@ -50,8 +96,7 @@ static struct blocks *find_blocks(const struct intercept *call, const struct com
     struct blocks *b;
 
     if (!buffer || buffer == MPI_IN_PLACE || comm->targets > BLOCKS || !has_types ||
-        !has_array(call, side->counts) || !has_array(call, side->displs) ||
-        strstr(call->procedure->name, "eighbor"))
+        !has_array(call, side->counts) || !has_array(call, side->displs))
         return NULL;
     b = calloc(1, sizeof *b);
     for (int i = 0; b && i < comm->targets; i++)
@@ -77,15 +122,28 @@ static struct blocks *find_vector(const struct intercept *call, const struct com
 
 struct blocks *blocks_sent(const struct intercept *call, const struct comm_record *comm)
 {
+    MPI_Comm handle = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+    struct neighbours all;
+
     if (!collective_check_gives(call, comm))
         return NULL;
     if (intercept_has(call, AT_OP))
         return find_vector(call, comm);
+    if (is_of_neighbours(call))
+        return strstr(call->procedure->name, "lltoall") && destinations_find(handle, &all)
+                   ? find_neighbour_blocks(call, &sending, &all.to, AT_COUNT)
+                   : NULL;
     return find_blocks(call, comm, intercept_has(call, AT_DISPLS) ? &sending : &scattering);
 }
 
 struct blocks *blocks_received(const struct intercept *call, const struct comm_record *comm)
 {
+    MPI_Comm handle = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+    struct neighbours all;
+
+    if (is_of_neighbours(call))
+        return destinations_find(handle, &all) ? find_neighbour_blocks(call, &receiving, &all.from, AT_COUNT2)
+                                               : NULL;
     return collective_check_takes(call, comm) ? find_blocks(call, comm, &receiving) : NULL;
 }
 
@@ -164,7 +222,7 @@ bool blocks_written_as_one(const struct intercept *call, struct buffer_block *w)
          is_block = has_two && intercept_has(call, AT_COUNT2) && intercept_has(call, AT_COUNT);
     enum role count = has_two && intercept_has(call, AT_COUNT2) ? AT_COUNT2 : AT_COUNT;
 
-    if (!comm || !intercept_has(call, count) || !intercept_has(call, AT_BUF) ||
+    if (!comm || is_of_neighbours(call) || !intercept_has(call, count) || !intercept_has(call, AT_BUF) ||
         intercept_has(call, AT_COUNTS) || intercept_has(call, AT_COUNTS2))
         return false;
     if (!collective_check_takes(call, comm) && (has_two || !collective_check_gives(call, comm)))
@@ -174,7 +232,7 @@ bool blocks_written_as_one(const struct intercept *call, struct buffer_block *w)
         call, has_two && intercept_has(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE);
     w->count = intercept_argument(call, count);
     if (is_block && !intercept_has(call, AT_OP) && !strstr(call->procedure->name, "catter"))
-        w->count *= strstr(call->procedure->name, "eighbor") ? 1 : comm->targets;
+        w->count *= comm->targets;
     return w->buffer && (const void *)w->buffer != MPI_IN_PLACE;
 }
 
@@ -185,14 +243,13 @@ bool blocks_sent_as_one(const struct intercept *call, struct buffer_block *sent)
     void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
 
     if (!comm || !intercept_has(call, AT_COUNT) || !buffer || buffer == MPI_IN_PLACE ||
-        !collective_check_gives(call, comm))
+        (is_of_neighbours(call) && strstr(name, "lltoall")) || !collective_check_gives(call, comm))
         return false;
     *sent = (struct buffer_block){buffer, intercept_argument(call, AT_COUNT),
                                   (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE)};
     if (strstr(name, "scatter_block"))
         sent->count *= comm->size;
-    else if ((strstr(name, "catter") && intercept_has(call, AT_ROOT)) ||
-             (strstr(name, "lltoall") && !strstr(name, "eighbor")))
+    else if ((strstr(name, "catter") && intercept_has(call, AT_ROOT)) || strstr(name, "lltoall"))
         sent->count *= comm->targets;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "insight/collective_check.h"
 
 #include "insight/board.h"
+#include "insight/buffer_use.h"
 #include "insight/buffering_check.h"
 #include "insight/checks.h"
 #include "insight/destinations.h"
@@ -680,7 +681,7 @@ void collective_check_before(struct intercept *call)
 
     order_tell();
     thread_check_collective(call);
-    request_check_collective(call);
+    buffer_use_collective(call);
     if (comm)
         collective_check_enter(call, comm);
 }
@@ -751,7 +752,7 @@ void collective_check_after(struct intercept *call, int error)
     }
     collective_check_learn(call, comm_check_of(call));
     if (call->procedure->family == FAMILY_COLLECTIVE)
-        request_check_window_collective(call);
+        buffer_use_window_collective(call);
 }
 
 void collective_check_request(struct intercept *call, int error)

@@ -6,6 +6,7 @@
 #include "insight/finding.h"
 #include "insight/request_check.h"
 #include "insight/tracked.h"
+#include "insight/unread_error.h"
 #include "insight/win_check.h"
 
 #include <stdio.h>
@@ -87,6 +88,8 @@ void error_check_set_done(struct intercept *call, int error)
 {
     MPI_Errhandler *fatal = fatal_of(call), handler = (MPI_Errhandler)(intptr_t)call->saved[0];
 
+    if (call->procedure == &procedures[PROCEDURE_File_set_errhandler])
+        unread_error_asked(call, error);
     if (!error && fatal)
         *fatal = is_fatal_handler(handler) ? handler : MPI_ERRHANDLER_NULL;
 }
@@ -101,7 +104,7 @@ void error_check_got(struct intercept *call, int error)
     object_check_made(call, error);
 }
 
-static enum finding_class class_of_error(int class, const char *text)
+static enum finding_class class_of_error(const struct intercept *call, int class, const char *text)
 {
     static const struct {
         int error;
@@ -115,6 +118,8 @@ static enum finding_class class_of_error(int class, const char *text)
     if (strstr(text, "mpi_assert") || strstr(text, "no_locks") || strstr(text, "accumulate_") ||
         strstr(text, "same_size") || strstr(text, "same_disp"))
         return FINDING_HINT;
+    if (call->procedure->family == FAMILY_PACK || call->procedure->family == FAMILY_UNPACK)
+        return FINDING_ARGUMENT; /* the buffer's size */
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         if (row[i].error == class)
             return row[i].class;
@@ -155,11 +160,19 @@ static bool is_ending(const struct intercept *call)
     return self && self->fatal != MPI_ERRHANDLER_NULL;
 }
 
+static const uint64_t differences = UINT64_C(1) << FINDING_COLLECTIVE | UINT64_C(1) << FINDING_ROOT |
+                                    UINT64_C(1) << FINDING_OPERATION | UINT64_C(1) << FINDING_TYPE |
+                                    UINT64_C(1) << FINDING_COUNT;
+
 /* Collectives that differ get each other's messages. */
 static bool is_consequence(const struct intercept *call, int class)
 {
-    return (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER) && !intercept_has(call, AT_SOURCE) &&
-           !call->detail && finding_is_known(UINT64_C(1) << FINDING_COLLECTIVE);
+    bool is_completion = call->procedure->family >= FAMILY_WAIT && call->procedure->family <= FAMILY_TESTSOME;
+
+    if (is_completion ? !call->saved[4] : call->detail || intercept_has(call, AT_SOURCE))
+        return false;
+    return (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER || class == MPI_ERR_IN_STATUS) &&
+           finding_is_known(differences);
 }
 
 bool error_check_say(struct intercept *call, int error)
@@ -168,13 +181,15 @@ bool error_check_say(struct intercept *call, int error)
     struct finding_about about = about_error(call);
     int length, class = error;
 
-    if (!is_ending(call))
+    if (!is_ending(call)) {
+        unread_error_keep(call, error);
         return false;
+    }
     real.Error_class(error, &class);
     if (is_consequence(call, class))
         return true;
     real.Error_string(error, text, &length);
-    about.class = class_of_error(class, text);
+    about.class = class_of_error(call, class, text);
     finding_add(&about, "%s: %s", call->procedure->name, text);
     return true;
 }

@@ -91,6 +91,12 @@ void file_check_before(struct intercept *call)
         collective_check_enter(call, &file->comm);
 }
 
+/* The buffers of a split collective are under way until it ends. */
+static bool is_split_begin(const struct intercept *call)
+{
+    return strstr(call->procedure->name, "_begin") != NULL;
+}
+
 void file_check_after(struct intercept *call, int error)
 {
     struct file_record *file = file_of(call);
@@ -100,12 +106,22 @@ void file_check_after(struct intercept *call, int error)
     if (error)
         return;
     collective_check_learn(call, file_check_comm(call));
+    if (file && is_split_begin(call))
+        request_check_hold_file(call, file);
     if (file && call->procedure == &procedures[PROCEDURE_File_set_view])
         style_check_view(call, &file->style);
     if (file)
         file_conflict_changed(call, &file->order);
     if (file && intercept_has(call, AT_INFO))
         learn_file_hints(call, file, (MPI_File)(intptr_t)intercept_argument(call, AT_FILE));
+}
+
+void file_check_ended(struct intercept *call, int error)
+{
+    struct file_record *file = file_of(call);
+
+    if (file && !error)
+        request_check_release(call, file);
 }
 
 void file_check_request(struct intercept *call, int error)

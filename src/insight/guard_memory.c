@@ -14,11 +14,14 @@ struct stretch {
     uintptr_t low, high;
 };
 
-static struct stretch code[CODES], stack, known;
+static struct stretch code[CODES], stack, known, runtime;
 static int codes;
 
 static const char *const foreign[] = {"/libc.so",   "/libc-",     "/ld-",  "libmpi",
                                       "libinkling", "libpthread", "[vdso]"};
+
+/* Of Fortran: has the program's accesses, in input and output, and no lines. */
+static const char runtime_name[] = "/libgfortran";
 
 static bool is_foreign(const char *line)
 {
@@ -47,7 +50,9 @@ void guard_memory_read(void)
 
     codes = 0;
     while (maps && codes < CODES && read_mapping(maps, line, &s, access)) {
-        if (strcmp(access, "r-xp") == 0 && !is_foreign(line))
+        if (strcmp(access, "r-xp") == 0 && strstr(line, runtime_name))
+            runtime = s;
+        else if (strcmp(access, "r-xp") == 0 && !is_foreign(line))
             code[codes++] = s;
         if (is_in(&s, (uintptr_t)&s))
             stack = s;
@@ -62,6 +67,11 @@ bool guard_memory_is_program(uintptr_t address)
         if (is_in(&code[i], address))
             return true;
     return false;
+}
+
+bool guard_memory_is_runtime(uintptr_t address)
+{
+    return is_in(&runtime, address);
 }
 
 bool guard_memory_is_stack(uintptr_t address)

@@ -9,6 +9,8 @@
 bool guard_memory_is_plain(uintptr_t low, uintptr_t high);
 /* Reads which code is the program's, and where the stack of this thread lies. */
 void guard_memory_read(void);
+/* Of Fortran's library, which reads and writes what the program gives it. */
+bool guard_memory_is_runtime(uintptr_t address);
 bool guard_memory_is_stack(uintptr_t address);
 /* Neither of the C library nor of MPI. Safe in signal handlers. */
 bool guard_memory_is_program(uintptr_t address);

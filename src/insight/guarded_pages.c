@@ -6,6 +6,7 @@
 #include "insight/hang.h"
 #include "insight/page_guard.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -57,19 +58,23 @@ static volatile uintptr_t forbidden_page; /* the last */
 static int64_t left = BUDGET_US, at_once = AT_ONCE_US, left_now,
                stepped_at; /* stepped_at: 0: a system call */
 static int64_t data_spent;
+static void *noted;     /* where the access that is being stepped over was noted */
 static bool is_on_data; /* the step that is being taken */
 static bool is_off;
 static sigset_t waiting, program_mask, mask_with_waiting; /* waiting: signals that have handlers */
 static bool has_handlers;
-static struct sigaction before_fault;
+static struct sigaction before_fault, before_step, before_call;
 static __thread bool is_guarded __attribute__((tls_model("initial-exec")));
 
-static void set_protection(struct area *a, bool is_open)
+/* False: it is gone. */
+static bool set_protection(struct area *a, bool is_open)
 {
-    if (a->is_open != is_open &&
-        mprotect((void *)a->low, a->high - a->low, is_open ? PROT_READ | PROT_WRITE : a->protection))
-        is_off = true; /* it is gone */
+    bool is_there = a->is_open == is_open || !mprotect((void *)a->low, a->high - a->low,
+                                                       is_open ? PROT_READ | PROT_WRITE : a->protection);
+
+    is_off = is_off || !is_there;
     a->is_open = is_open;
+    return is_there;
 }
 
 static void protect(bool is_open)
@@ -167,11 +172,14 @@ static uintptr_t program_place(const ucontext_t *context)
     return 0;
 }
 
-/* What the C library loads may lie beside what it was given; the source of a copy does not. */
+/* What the C library loads may lie beside what it was given; what its first two arguments point to does not. */
 static bool is_access_meant(const ucontext_t *context, uintptr_t address, bool is_store)
 {
-    return is_store || guard_memory_is_program((uintptr_t)context->uc_mcontext.gregs[REG_RIP]) ||
-           (uintptr_t)context->uc_mcontext.gregs[REG_RSI] == address;
+    uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+
+    return is_store || guard_memory_is_program(at) || guard_memory_is_runtime(at) ||
+           (uintptr_t)context->uc_mcontext.gregs[REG_RSI] == address ||
+           (uintptr_t)context->uc_mcontext.gregs[REG_RDI] == address;
 }
 
 static void note(const ucontext_t *context, uintptr_t address)
@@ -183,8 +191,51 @@ static void note(const ucontext_t *context, uintptr_t address)
     if (!is_access_meant(context, address, hit.is_store))
         return;
     hit.at = (void *)program_place(context);
+    noted = hit.is_store ? NULL : hit.at;
     if (hit.at)
         page_guard_touched(address, &hit);
+}
+
+/* The bytes of an instruction that compares registers, or moves one; 0: another. */
+static int length_of_compare(const unsigned char *at)
+{
+    int prefix = (*at & 0xf0) == 0x40; /* REX */
+    bool is_register = at[prefix + 1] >> 6 == 3;
+
+    switch (at[prefix]) {
+    case 0x84:
+    case 0x85:
+    case 0x89:
+    case 0x39:
+        return is_register ? prefix + 2 : 0;
+    case 0x8b:
+    case 0x3b: /* also with what lies in the frame */
+        return is_register                                             ? prefix + 2
+               : at[prefix + 1] >> 6 == 1 && (at[prefix + 1] & 7) == 5 ? prefix + 3
+                                                                       : 0;
+    case 0x83:
+        return is_register ? prefix + 3 : 0;
+    case 0x81:
+        return is_register ? prefix + 6 : 0;
+    case 0x3c:
+        return prefix + 2;
+    case 0x3d:
+        return prefix + 5;
+    case 0x0f: /* MOVZX, MOVSX */
+        return (at[prefix + 1] & 0xf6) == 0xb6 && at[prefix + 2] >> 6 == 3 ? prefix + 3 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* A conditional jump back follows, but for instructions that compare what was loaded. */
+static bool leads_back(const unsigned char *next)
+{
+    for (int i = 0, length; i < 4 && (length = length_of_compare(next)) > 0; i++)
+        next += length;
+    if ((*next & 0xf0) == 0x70)
+        return next[1] & 0x80;
+    return next[0] == 0x0f && (next[1] & 0xf0) == 0x80 && next[5] & 0x80;
 }
 
 /* The program computes on pages beside what is watched. */
@@ -260,18 +311,15 @@ static void on_fault(int number, siginfo_t *info, void *of)
     if (is_guarded)
         selector = 0;
     if (area)
-        area->is_open = false; /* whatever another thread has made of it */
-    if (!area) {               /* the program's own: comes again when this returns */
+        area->is_open = false;                  /* whatever another thread has made of it */
+    if (!area || !set_protection(area, true)) { /* the program's own: comes again when this returns */
         protect(true);
         if (is_guarded)
             end_guarding(of);
         is_off = true;
         sigaction(SIGSEGV, &before_fault, NULL);
     } else if (is_guarded && phase != DOWN) {
-        set_protection(area, true);
         take_step(of, (uintptr_t)info->si_addr);
-    } else {
-        set_protection(area, true);
     }
     errno = error;
 }
@@ -283,12 +331,16 @@ static void on_step(int number, siginfo_t *info, void *of)
 
     (void)info;
     if (!is_stepping) {
-        signal(number, SIG_DFL);
+        sigaction(number, &before_step, NULL);
         raise(number);
         return;
     }
     is_stepping = false;
     selector = 0;
+    if (noted && guard_memory_is_program((uintptr_t)context->uc_mcontext.gregs[REG_RIP]) &&
+        leads_back((const unsigned char *)context->uc_mcontext.gregs[REG_RIP]))
+        page_guard_loops(noted);
+    noted = NULL;
     context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
     if (phase != DOWN) {
         protect(false);
@@ -332,13 +384,23 @@ static void on_system_call(int number, siginfo_t *info, void *of)
     errno = error;
 }
 
+/* The runtime library of Fortran handles all signals that end a program, to say where that was. */
+static bool is_of_runtime(const struct sigaction *a)
+{
+    Dl_info info;
+
+    return !(a->sa_flags & SA_SIGINFO) && dladdr((void *)(uintptr_t)a->sa_handler, &info) && info.dli_fname &&
+           strstr(info.dli_fname, "/libgfortran");
+}
+
 static bool set_handler(int number, void (*handler)(int, siginfo_t *, void *), struct sigaction *before)
 {
     struct sigaction mine = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     sigfillset(&mine.sa_mask);
     return sigaction(number, NULL, before) == 0 &&
-           (number == SIGSEGV || (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_DFL)) &&
+           (number == SIGSEGV || (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_DFL) ||
+            is_of_runtime(before)) &&
            sigaction(number, &mine, NULL) == 0;
 }
 
@@ -390,13 +452,12 @@ bool guarded_pages_exist(void)
 
 bool guarded_pages_open(void)
 {
-    struct sigaction before;
     uintptr_t restorer;
     sigset_t blocked;
 
     if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) || sigismember(&blocked, SIGSEGV) ||
         sigismember(&blocked, SIGTRAP) || sigismember(&blocked, SIGSYS) || !has_stack() ||
-        !set_handler(SIGTRAP, on_step, &before) || !set_handler(SIGSYS, on_system_call, &before) ||
+        !set_handler(SIGTRAP, on_step, &before_step) || !set_handler(SIGSYS, on_system_call, &before_call) ||
         !set_handler(SIGSEGV, on_fault, &before_fault))
         return false;
     restorer = find_restorer();

@@ -26,6 +26,8 @@ void guarded_pages_join(void);
 void guarded_pages_raise(uintptr_t site);
 void guarded_pages_lower(void);
 /* page_guard.c: the program has touched a byte of these pages. In a signal handler. */
+/* The load at that place may be made again at once: behind it a jump leads back. */
+void page_guard_loops(const void *at);
 void page_guard_touched(uintptr_t address, const struct watchpoint_hit *hit);
 
 #endif

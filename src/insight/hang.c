@@ -96,12 +96,22 @@ static void await_request(struct awaited *a, MPI_Request request)
         a->can_go_on = true;
 }
 
-/* All of several requests, or one of them: `or` of those that cannot go on either way. */
+static void add_awaited(struct awaited *a, const struct awaited *one)
+{
+    a->can_go_on |= one->can_go_on;
+    a->is_any |= one->is_any;
+    for (int k = 0; k < BOARD_RANKS / 64; k++)
+        a->targets[k] |= one->targets[k];
+}
+
+/* All of several requests, or one of them: `or` of those that cannot go on either way. Who waits for all waits for those that name a rank,
+ * whatever the others receive. */
 static void await_requests(struct awaited *a, const struct intercept *call)
 {
+    struct awaited any = {0};
     const MPI_Request *request = (MPI_Request *)(intptr_t)call->many;
     bool needs_all = call->procedure->family == FAMILY_WAITALL;
-    int open = 0;
+    int open = 0, named = 0;
 
     for (int64_t i = 0; request && i < intercept_argument(call, AT_TOTAL); i++) {
         struct awaited one = {0};
@@ -112,11 +122,11 @@ static void await_requests(struct awaited *a, const struct intercept *call)
         if (one.can_go_on && needs_all)
             continue;
         open++;
-        a->can_go_on |= one.can_go_on;
-        a->is_any |= one.is_any;
-        for (int k = 0; k < BOARD_RANKS / 64; k++)
-            a->targets[k] |= one.targets[k];
+        named += !one.is_any;
+        add_awaited(one.is_any ? &any : a, &one);
     }
+    if (!needs_all || named == 0)
+        add_awaited(a, &any);
     a->is_any |= !needs_all;
     a->can_go_on |= open == 0;
 }
@@ -241,19 +251,31 @@ static bool is_poll(const struct intercept *call)
     return call && intercept_has(call, AT_FLAG);
 }
 
-/* Which of its members it waits for there is not known. */
+/* Waits for others in a call, and it is not known for whom: which members come to make a communicator, or which message a receive of
+ * MPI_ANY_SOURCE has taken from another. */
 static bool is_meeting(const struct intercept *call)
 {
     if (!call || call->next)
         return false;
-    switch (call->procedure - procedures) {
-    case PROCEDURE_Comm_create_group:
-    case PROCEDURE_Comm_create_from_group:
-    case PROCEDURE_Intercomm_create:
-    case PROCEDURE_Intercomm_create_from_groups:
+    switch (call->procedure->family) {
+    case FAMILY_COMM_GROUP_MAKE: /* what spawns, or connects to other jobs, waits for these */
+        return call->procedure == &procedures[PROCEDURE_Comm_create_group] ||
+               call->procedure == &procedures[PROCEDURE_Comm_create_from_group] ||
+               call->procedure == &procedures[PROCEDURE_Intercomm_create] ||
+               call->procedure == &procedures[PROCEDURE_Intercomm_create_from_groups];
+    case FAMILY_COMM_MAKE:
+    case FAMILY_SEND:
+    case FAMILY_RECV:
+    case FAMILY_SENDRECV:
+    case FAMILY_PROBE:
+    case FAMILY_WAIT:
+    case FAMILY_WAITALL:
+    case FAMILY_WAITANY:
+    case FAMILY_WAITSOME:
+    case FAMILY_COLLECTIVE:
         return true;
     default:
-        return call->procedure->family == FAMILY_COMM_MAKE;
+        return false;
     }
 }
 

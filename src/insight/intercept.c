@@ -12,6 +12,8 @@
 #include "insight/observe.h"
 #include "insight/page_guard.h"
 #include "insight/process_state.h"
+#include "insight/program_site.h"
+#include "insight/request_check.h"
 #include "insight/session_check.h"
 #include "insight/style_check.h"
 #include "insight/thread_check.h"
@@ -82,6 +84,7 @@ static const struct check {
     [FAMILY_ERRHANDLER_FREE] = {object_check_freeing, object_check_freed},
     [FAMILY_ERRHANDLER_SET] = {error_check_set, error_check_set_done},
     [FAMILY_ERRHANDLER_GET] = {NULL, error_check_got},
+    [FAMILY_ERROR_ASKED] = {NULL, unread_error_asked},
     [FAMILY_KEYVAL_MAKE] = {NULL, object_check_made},
     [FAMILY_KEYVAL_FREE] = {object_check_freeing, object_check_freed},
     [FAMILY_MEMORY_MAKE] = {NULL, object_check_memory},
@@ -97,6 +100,8 @@ static const struct check {
     [FAMILY_WIN_UNLOCK] = {win_check_unlock, win_check_unlocked},
     [FAMILY_WIN_FLUSH] = {win_check_flush, win_check_flushed},
     [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, win_check_flushed_locally},
+    [FAMILY_WIN_ATTACH] = {NULL, win_check_attached},
+    [FAMILY_WIN_DETACH] = {win_check_detaching, NULL},
     [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
     [FAMILY_WIN_QUERY] = {NULL, win_check_queried},
     [FAMILY_WIN_SET_INFO] = {NULL, win_check_info},
@@ -109,6 +114,10 @@ static const struct check {
     [FAMILY_FILE_CLOSE] = {file_check_before, file_check_closed},
     [FAMILY_FILE_COLLECTIVE] = {file_check_before, file_check_after},
     [FAMILY_FILE_ICOLLECTIVE] = {file_check_before, file_check_request},
+    [FAMILY_FILE_END] = {NULL, file_check_ended},
+    [FAMILY_PACK] = {buffer_use_pack, NULL},
+    [FAMILY_UNPACK] = {buffer_use_unpack, NULL},
+    [FAMILY_REDUCE_LOCAL] = {buffer_use_reduce_local, NULL},
     [FAMILY_FILE_REQUEST] = {request_check_init, request_check_made},
     [FAMILY_IFLUSH] = {request_check_init, bsend_check_iflushed},
 };
@@ -192,6 +201,8 @@ static void check_begin(struct intercept *call)
         session_check_mixed(call);
     if (kind_check_is_wanted)
         kind_check(call);
+    if (request_check_makes > 0)
+        request_check_early(call);
     if (also[call->procedure->family] & ALSO_FILE) {
         style_check_before(call);
         file_conflict_before(call);
@@ -202,8 +213,19 @@ static void check_begin(struct intercept *call)
     under_way = call;
 }
 
+/* A Fortran binding calls by the name that the program has called, or, for itself, by a PMPI_ name. */
+static void find_program(struct intercept *call)
+{
+    call->is_fortran = true;
+    call->is_of_binding = call->is_profiling;
+    call->site = program_site_find(call->site);
+}
+
 static void clear_call(struct intercept *call)
 {
+    call->is_fortran = call->is_of_binding = false;
+    if (program_site_is_binding(call->site))
+        find_program(call);
     call->since = 0;
     call->is_reported = false;
     call->ignores_status = false;

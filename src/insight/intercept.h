@@ -53,12 +53,15 @@ enum {
     INTERCEPT_SAVED = 6 /* the last two are collective_check.c's */
 };
 
-/* One call of the program's, on its stack. The wrapper fills the first three; intercept_begin clears the rest, as far as it is
+/* One call of the program's, on its stack. The wrapper fills the first four; intercept_begin clears the rest, as far as it is
  * used, since to zero all of it would cost more than a check. */
 struct intercept {
     const struct procedure *procedure;
     int64_t *argument;      /* as the library below will see them: a check may put its own status in */
     void *site;             /* where the program goes on */
+    bool is_profiling;      /* of the PMPI_ name */
+    bool is_fortran;        /* made by a Fortran binding */
+    bool is_of_binding;     /* made by a Fortran binding for itself: what it makes is not the program's */
     struct intercept *next; /* calls of other threads */
     uint64_t since;         /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
     bool is_checked;        /* begun with the checks on (process_state.h) */

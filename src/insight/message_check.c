@@ -2,6 +2,7 @@
 
 #include "insight/board.h"
 #include "insight/bsend_check.h"
+#include "insight/buffer_use.h"
 #include "insight/buffering_check.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
@@ -9,6 +10,7 @@
 #include "insight/order_clock.h"
 #include "insight/overlap_check.h"
 #include "insight/overtaking_check.h"
+#include "insight/probe_check.h"
 #include "insight/process_state.h"
 #include "insight/race_check.h"
 #include "insight/request_check.h"
@@ -622,8 +624,8 @@ void message_check_send(struct intercept *call)
 {
     struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
 
-    request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
-    request_check_window(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+    buffer_use_window(call, AT_BUF, AT_COUNT, AT_TYPE, false);
     message_check_put(call, call->procedure, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
                       (int)intercept_argument(call, AT_TAG), &s);
 }
@@ -651,7 +653,9 @@ void message_check_recv(struct intercept *call)
 
     intercept_want_status(call);
     hint_check_wildcards(call, comm, source, tag);
-    request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
+    if (process.level == MPI_THREAD_MULTIPLE)
+        probe_check_receive(call);
+    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
     call->detail = message_check_post(call, comm, source, tag, &s);
 }
 
@@ -661,7 +665,7 @@ void message_check_received(struct intercept *call, int error)
                        error);
     call->detail = NULL;
     if (!error && call->procedure->family == FAMILY_RECV)
-        request_check_window(call, AT_BUF, AT_COUNT, AT_TYPE, true);
+        buffer_use_window(call, AT_BUF, AT_COUNT, AT_TYPE, true);
 }
 
 void message_check_sendrecv(struct intercept *call)
@@ -676,10 +680,10 @@ void message_check_sendrecv(struct intercept *call)
     hint_check_wildcards(call, comm, source, tag);
     if (!replaces) {
         overlap_check_sendrecv(call);
-        request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+        buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
     }
-    request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
-                         replaces ? AT_TYPE : AT_TYPE2, true);
+    buffer_use_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
+                      replaces ? AT_TYPE : AT_TYPE2, true);
     message_check_put(call, call->procedure, comm, (int)intercept_argument(call, AT_DEST),
                       (int)intercept_argument(call, AT_TAG), &sent);
     call->detail = message_check_post(call, comm, source, tag, &received);
@@ -754,6 +758,8 @@ void message_check_probed(struct intercept *call, int error)
     if (error || (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         return;
     learn_of_sender(call, status->MPI_SOURCE, status->MPI_TAG);
+    if (!intercept_has(call, AT_NEW) && process.level == MPI_THREAD_MULTIPLE)
+        probe_check_found(call, status);
     if (!intercept_has(call, AT_NEW))
         return;
     handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);
@@ -783,7 +789,7 @@ void message_check_taken(struct intercept *call)
 void message_check_mrecv(struct intercept *call)
 {
     message_check_taken(call);
-    request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
+    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
 }
 
 void message_check_mreceived(struct intercept *call, int error)

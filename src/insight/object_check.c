@@ -36,6 +36,7 @@ static enum tracked_kind kind_of(enum family family)
 void object_check_made(struct intercept *call, int error)
 {
     enum tracked_kind kind = kind_of(call->procedure->family);
+    struct tracked *made = NULL;
     uint64_t handle;
 
     if (error)
@@ -45,20 +46,30 @@ void object_check_made(struct intercept *call, int error)
     else
         handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);
     if (kind == TRACKED_KEYVAL || handle > 0xffff)
-        tracked_add(kind, handle, sizeof(struct tracked), call);
+        made = tracked_add(kind, handle, sizeof(struct tracked), call);
+    if (made)
+        made->variable = (void *)(intptr_t)intercept_argument(call, AT_NEW);
+}
+
+/* Where the handle is that the call frees. */
+static const int64_t *freed_variable(const struct intercept *call)
+{
+    static const enum role roles[] = {AT_OP, AT_GROUP, AT_INFO, AT_ERRHANDLER, AT_TYPE};
+
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (intercept_argument(call, roles[i]))
+            return (int64_t *)(intptr_t)intercept_argument(call, roles[i]);
+    return NULL;
 }
 
 static int64_t freed_handle(const struct intercept *call)
 {
-    static const enum role roles[] = {AT_OP, AT_GROUP, AT_INFO, AT_ERRHANDLER, AT_TYPE};
+    const int64_t *variable = freed_variable(call);
 
     if (intercept_has(call, AT_KEYVAL))
         return intercept_argument(call, AT_KEYVAL) ? *(int *)(intptr_t)intercept_argument(call, AT_KEYVAL)
                                                    : 0;
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (intercept_argument(call, roles[i]))
-            return *(int64_t *)(intptr_t)intercept_argument(call, roles[i]);
-    return 0;
+    return variable ? *variable : 0;
 }
 
 void object_check_freeing(struct intercept *call)
@@ -69,7 +80,7 @@ void object_check_freeing(struct intercept *call)
 void object_check_freed(struct intercept *call, int error)
 {
     if (!error)
-        tracked_remove(kind_of(call->procedure->family), (uint64_t)call->saved[0]);
+        tracked_remove_of(kind_of(call->procedure->family), (uint64_t)call->saved[0], freed_variable(call));
 }
 
 void object_check_memory(struct intercept *call, int error)
@@ -108,12 +119,19 @@ static const struct {
     [TRACKED_MEMORY] = {"memory of MPI_Alloc_mem", "call MPI_Free_mem"},
 };
 
+/* A collective that differed from the others' has not freed it. */
+static bool is_of_mismatch(const struct tracked *record)
+{
+    return (record->kind == TRACKED_COMM || record->kind == TRACKED_WIN || record->kind == TRACKED_FILE) &&
+           finding_is_known(UINT64_C(1) << FINDING_COLLECTIVE);
+}
+
 static void visit_leak(struct tracked *record)
 {
     const struct request_record *request = (struct request_record *)record;
     bool is_pending = record->kind == TRACKED_REQUEST && request->is_active;
 
-    if (record->is_ours)
+    if (record->is_ours || is_of_mismatch(record))
         return;
     if (record->kind == TRACKED_REQUEST)
         persistent_check_end(request);

@@ -128,11 +128,21 @@ bool page_guard_take(int guard, struct watchpoint_hit *hit)
     return false;
 }
 
+/* A byte that is loaded twice may be waited for. */
+static void note_polls(struct guard *g, struct watchpoint_hit *new)
+{
+    for (struct watchpoint_hit *h = g->hit; h < g->hit + g->hits; h++)
+        for (int i = 0; i < h->bytes; i++)
+            if (!h->is_store && !new->is_store && h->byte[i] == new->byte[0])
+                h->may_poll = new->may_poll = true;
+}
+
 /* The same instruction may do so with several bytes. */
-static void keep_hit(struct guard *g, const struct watchpoint_hit *new)
+static void keep_hit(struct guard *g, struct watchpoint_hit *new)
 {
     struct watchpoint_hit *h = g->hit, *end = g->hit + g->hits;
 
+    note_polls(g, new);
     while (h < end && (h->at != new->at || h->is_store != new->is_store))
         h++;
     if (h == end && g->hits == HITS)
@@ -145,6 +155,7 @@ static void keep_hit(struct guard *g, const struct watchpoint_hit *new)
             if (h->byte[i] == new->byte[0])
                 return;
         h->is_atomic |= new->is_atomic;
+        h->may_poll |= new->may_poll;
         if (h->bytes < WATCHPOINT_BYTES)
             h->byte[h->bytes++] = new->byte[0];
     }
@@ -167,6 +178,13 @@ void page_guard_touched(uintptr_t address, const struct watchpoint_hit *hit)
             break;
         }
     }
+}
+
+void page_guard_loops(const void *at)
+{
+    for (struct guard *g = guards; g < guards + GUARDS; g++)
+        for (int i = 0; g->is_used && i < g->hits; i++)
+            g->hit[i].may_poll |= g->hit[i].at == at && !g->hit[i].is_store;
 }
 
 static void find_pages(void)

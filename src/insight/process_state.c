@@ -12,6 +12,8 @@
 #include "insight/object_check.h"
 #include "insight/observe.h"
 #include "insight/page_guard.h"
+#include "insight/program_site.h"
+#include "insight/unread_error.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -73,6 +75,7 @@ void process_open(void)
 
     if (!real.Init && !find_real())
         return;
+    program_site_open();
     observe_open();
     process.is_on = path || !observe.is_wanted || is_asked_for();
     if (process.is_on)
@@ -171,6 +174,7 @@ void process_finalizing(struct intercept *call)
     struct comm_record *world = comm_check_find(MPI_COMM_WORLD);
 
     object_check_leaks(call);
+    unread_error_tell();
     atomic_fetch_add_explicit(&board->finalizing, 1,
                               memory_order_acq_rel); /* its messages are on the board */
     if (world)

@@ -1,6 +1,7 @@
 #include "insight/request_check.h"
 
 #include "insight/blocks.h"
+#include "insight/buffer_use.h"
 #include "insight/buffer_watch.h"
 #include "insight/buffering_check.h"
 #include "insight/checks.h"
@@ -11,16 +12,19 @@
 #include "insight/overlap_check.h"
 #include "insight/partition_check.h"
 #include "insight/persistent_check.h"
+#include "insight/probe_check.h"
+#include "insight/process_state.h"
 #include "insight/win_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ACTIVE_LIMIT = 512 /* buffers that a new one is compared with */
+    FREED = 128 << 10 /* bytes that the C library gives back at once */
 };
 
 static struct request_record *active;
+int request_check_makes;
 
 struct request_record *request_check_find(MPI_Request request)
 {
@@ -39,108 +43,20 @@ struct request_record *request_check_active(void)
     return active;
 }
 
-/* Names of what was posted there. */
-static void say_overlap(struct intercept *call, const struct request_record *other, bool is_written)
+void request_check_early(struct intercept *call)
 {
-    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
-                                        .call = call,
-                                        .made = other->base.site,
-                                        .made_by = "the operation under way",
-                                        .fix = "complete it first, or use another buffer"},
-                "%s %s memory that %s, which is not complete, %s", call->procedure->name,
-                is_written ? "writes" : "reads", other->base.maker->name,
-                other->is_written ? "writes" : "reads");
-}
+    MPI_Comm comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
 
-static void compare_with_active(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
-                                bool is_written, const struct request_record *self)
-{
-    uintptr_t low, high, other_low, other_high;
-    int looked = 0;
-
-    if (!active || !type_check_span(buffer, count, type, &low, &high))
-        return;
-    for (struct request_record *r = active; r && looked < ACTIVE_LIMIT; r = r->next, looked++) {
-        if (r == self || !(is_written || r->is_written))
-            continue;
-        if (blocks_find_overlap(r->received_blocks, buffer, count, type) >= 0 ||
-            (r->partitions && partition_check_overlap(r->partitions, buffer, count, type, is_written) >= 0)) {
-            say_overlap(call, r, is_written);
-            return;
-        }
-        if (!r->buffer || r->partitions)
-            continue;
-        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high ||
-            other_low >= high)
-            continue;
-        if (type_check_overlap(buffer, count, type, r->buffer, r->count, r->type)) {
-            say_overlap(call, r, is_written);
-            return;
-        }
-    }
-}
-
-void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
-                          bool is_written)
-{
-    enum role peer = is_written ? AT_SOURCE : AT_DEST;
-
-    if (active && !(intercept_has(call, peer) && intercept_argument(call, peer) == MPI_PROC_NULL))
-        compare_with_active(call, (void *)(intptr_t)intercept_argument(call, buffer),
-                            intercept_argument(call, count),
-                            (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written, NULL);
-}
-
-void request_check_window(struct intercept *call, enum role buffer, enum role count, enum role type,
-                          bool is_written)
-{
-    enum role peer = is_written ? AT_SOURCE : AT_DEST;
-
-    if (win_check_windows() && intercept_argument(call, peer) != MPI_PROC_NULL)
-        win_check_local(call, (void *)(intptr_t)intercept_argument(call, buffer),
-                        intercept_argument(call, count),
-                        (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written);
-}
-
-/* The buffers of an access: what the origin gives, and what it gets. */
-struct origin_buffers {
-    const void *given, *got; /* NULL: none */
-    int64_t given_count, got_count;
-    MPI_Datatype given_type, got_type;
-};
-
-static struct origin_buffers buffers_of_access(const struct intercept *call)
-{
-    const void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
-    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
-    int64_t count = intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1;
-    bool is_get = !intercept_has(call, AT_RESULT) && win_check_fetches(call);
-    struct origin_buffers b = {0};
-
-    if (intercept_argument(call, AT_TARGET) == MPI_PROC_NULL)
-        return b;
-    if (is_get)
-        b = (struct origin_buffers){.got = buffer, .got_count = count, .got_type = type};
-    else if (!intercept_has(call, AT_OP) || intercept_argument(call, AT_OP) != (intptr_t)MPI_NO_OP)
-        b = (struct origin_buffers){.given = buffer, .given_count = count, .given_type = type};
-    if (intercept_has(call, AT_RESULT)) {
-        b.got = (void *)(intptr_t)intercept_argument(call, AT_RESULT);
-        b.got_count = intercept_has(call, AT_RESULT_COUNT) ? intercept_argument(call, AT_RESULT_COUNT) : 1;
-        b.got_type = intercept_has(call, AT_RESULT_TYPE)
-                         ? (MPI_Datatype)(intptr_t)intercept_argument(call, AT_RESULT_TYPE)
-                         : type;
-    }
-    return b;
-}
-
-void request_check_access(struct intercept *call)
-{
-    struct origin_buffers b = buffers_of_access(call);
-
-    if (active && b.given)
-        compare_with_active(call, b.given, b.given_count, b.given_type, false, NULL);
-    if (active && b.got)
-        compare_with_active(call, b.got, b.got_count, b.got_type, true, NULL);
+    for (const struct request_record *r = active; r && comm && call->procedure->family != FAMILY_COMM_FREE;
+         r = r->next)
+        if (r->made == comm)
+            finding_add(&(struct finding_about){.class = FINDING_REQUEST,
+                                                .call = call,
+                                                .made = r->base.site,
+                                                .made_by = "the call that makes it",
+                                                .fix = "complete the request first"},
+                        "%s uses the communicator of %s, whose request is not complete",
+                        call->procedure->name, r->base.maker->name);
 }
 
 static void begin_request(struct request_record *r);
@@ -157,6 +73,7 @@ static void hold(struct intercept *call, const void *win, const void *buffer, in
     r->base.maker = call->procedure;
     r->dest = r->source = MPI_PROC_NULL;
     r->win = win;
+    r->is_of_file = intercept_has(call, AT_FILE);
     r->buffer = buffer;
     r->count = count;
     r->type = type;
@@ -166,43 +83,23 @@ static void hold(struct intercept *call, const void *win, const void *buffer, in
 
 void request_check_hold(struct intercept *call, const void *win)
 {
-    struct origin_buffers b = buffers_of_access(call);
+    struct origin_buffers b = buffer_use_of_access(call);
 
     hold(call, win, b.given, b.given_count, b.given_type, false);
     hold(call, win, b.got, b.got_count, b.got_type, true);
 }
 
-void request_check_collective(struct intercept *call)
+void request_check_hold_file(struct intercept *call, const void *file)
 {
-    struct comm_record *comm = comm_check_of(call);
-    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
-    struct blocks *b = comm ? blocks_received(call, comm) : NULL;
-    struct buffer_block w;
-
-    if (active && blocks_written_as_one(call, &w))
-        compare_with_active(call, w.buffer, w.count, w.type, !reads, NULL);
-    for (int i = 0; active && b && i < b->count; i++)
-        if (b->block[i].count > 0)
-            compare_with_active(call, b->block[i].buffer, b->block[i].count, b->block[i].type, true, NULL);
-    if (comm)
-        overlap_check_collective(call, b);
-    free(b);
-}
-
-void request_check_window_collective(struct intercept *call)
-{
-    struct comm_record *comm = comm_check_of(call);
-    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
-    struct buffer_block w;
-
-    if (blocks_written_as_one(call, &w))
-        win_check_local(call, w.buffer, w.count, w.type, !reads);
+    hold(call, file, (void *)(intptr_t)intercept_argument(call, AT_BUF), intercept_argument(call, AT_COUNT),
+         (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+         strstr(call->procedure->name, "read") != NULL);
 }
 
 /* What the call before MPI learns; the record is made when there is a handle. */
 static void want_buffer(struct intercept *call, bool is_written)
 {
-    request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, is_written);
+    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, is_written);
 }
 
 static struct request_record *add_request(struct intercept *call)
@@ -216,8 +113,10 @@ static struct request_record *add_request(struct intercept *call)
     if (r) {
         r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
         r->variable = request;
-        if (call->procedure->family == FAMILY_COMM_IMAKE)
+        if (call->procedure->family == FAMILY_COMM_IMAKE) {
             r->made = *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
+            request_check_makes++;
+        }
     }
     return r;
 }
@@ -293,6 +192,8 @@ void request_check_irecv(struct intercept *call)
                                                    intercept_argument(call, AT_COUNT));
 
     hint_check_wildcards(call, comm, source, tag);
+    if (process.level == MPI_THREAD_MULTIPLE)
+        probe_check_receive(call);
     want_buffer(call, true);
     call->detail = message_check_post(call, comm, source, tag, &s);
 }
@@ -464,7 +365,7 @@ static void start_one(struct intercept *call, MPI_Request request)
     if (!r || r->is_active || !r->is_persistent)
         return;
     if (r->buffer)
-        compare_with_active(call, r->buffer, r->count, r->type, r->is_written, r);
+        buffer_use_compare(call, r->buffer, r->count, r->type, r->is_written, r);
     if (r->turn && comm)
         collective_check_begin(call, comm, collective_check_number_of_starts(r->number, r->turn),
                                ++r->starts);
@@ -590,12 +491,15 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
         return;
     if (error)
         call->saved[3] = (int64_t)(intptr_t)r->base.site;
+    if (error)
+        call->saved[4] = r->turn > 0; /* of a collective */
     end_request(r);
     check_sum(call, r);
     if (r->turn)
         order_learn_all(comm_check_find(r->comm));
     if (r->is_partitioned)
         partition_check_done(call, r, error);
+    request_check_makes -= r->made != NULL;
     if (r->made && error)
         comm_check_not_made(r->made);
     if (r->access)
@@ -638,6 +542,26 @@ static void look_at_wait(struct intercept *call, const struct request_record *r,
                         "two threads wait for one request");
 }
 
+/* Memory that the program has freed, and the C library has given back to the system: what is large. */
+static void look_for_memory(struct intercept *call, struct request_record *r)
+{
+    uintptr_t low, high;
+
+    if (!r || !r->is_active || r->is_blamed || !r->buffer || r->is_partitioned || r->count < FREED / 64 ||
+        !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) ||
+        !type_check_span(r->buffer, r->count, r->type, &low, &high) || high - low < FREED ||
+        type_check_is_mapped(r->buffer, r->count, r->type))
+        return;
+    r->is_blamed = true;
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = r->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = "free the memory when the operation is complete"},
+                "the memory of the buffer of %s has been freed before the operation was complete",
+                r->base.maker->name);
+}
+
 void request_check_wait(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
@@ -646,6 +570,7 @@ void request_check_wait(struct intercept *call)
     call->saved[0] = request ? (int64_t)(intptr_t)*request : 0;
     call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
     call->detail = r;
+    look_for_memory(call, r);
     intercept_want_status(call);
     if (r && call->procedure->family == FAMILY_WAIT) {
         look_at_wait(call, r, request);
@@ -699,6 +624,8 @@ void request_check_waitall(struct intercept *call)
         call->detail = first = request_check_find(request[i]);
         call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
     }
+    for (int64_t i = 0; i < count; i++)
+        look_for_memory(call, request_check_find(request[i]));
     if (intercept_has(call, AT_STATUSES) &&
         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE) {
         call->ignores_status = true;

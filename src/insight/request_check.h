@@ -44,19 +44,14 @@ struct request_record {
     struct request_record *next, *before; /* of those that are active */
 };
 
-/* Says if a buffer that a call reads or writes is in use. */
-void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
-                          bool is_written);
-/* The same for the buffers of an access to a window, which are in use until its epoch or a flush completes it. */
-void request_check_access(struct intercept *call);
+/* Communicators whose requests are under way; and says if a call uses one. */
+extern int request_check_makes;
+void request_check_early(struct intercept *call);
+
 void request_check_hold(struct intercept *call, const void *win);
 void request_check_release(struct intercept *call, const void *win);
-/* The same for the buffer that a collective writes. */
-void request_check_collective(struct intercept *call);
-/* Memory of a window is read before a blocking call, or was written by it. */
-void request_check_window(struct intercept *call, enum role buffer, enum role count, enum role type,
-                          bool is_written);
-void request_check_window_collective(struct intercept *call);
+/* A split collective on a file, until request_check_release. */
+void request_check_hold_file(struct intercept *call, const void *file);
 struct request_record *request_check_find(MPI_Request request);
 /* The operations under way, the last one first. */
 struct request_record *request_check_active(void);

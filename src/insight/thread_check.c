@@ -44,7 +44,12 @@ void thread_check(struct intercept *call)
     if (is_innocent(call))
         return;
     several = true;
-    if (!process_is_main && process.level < MPI_THREAD_SERIALIZED)
+    if (!process_is_main && call->procedure->family == FAMILY_FINALIZE && process.has_world)
+        finding_add(&(struct finding_about){.class = FINDING_THREAD,
+                                            .call = call,
+                                            .fix = "call it in the thread that has called MPI_Init"},
+                    "MPI_Finalize is called by another thread than the one that called MPI_Init");
+    else if (!process_is_main && process.level < MPI_THREAD_SERIALIZED)
         say_wrong_thread(call);
     else if (other && process.level < MPI_THREAD_MULTIPLE && !is_innocent(other))
         finding_add(

@@ -43,13 +43,26 @@ void tracked_detach(struct tracked *record)
         *slot = record->next;
 }
 
+void tracked_remove_of(enum tracked_kind kind, uint64_t handle, const void *variable)
+{
+    struct tracked *newest = tracked_find(kind, handle), *t = newest;
+
+    while (t && (t->kind != kind || t->handle != handle || t->variable != variable))
+        t = t->next;
+    if (!t)
+        t = newest;
+    if (t)
+        tracked_detach(t);
+    free(t);
+}
+
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call)
 {
     struct tracked **slot, *record = calloc(1, size);
 
     if (!record)
         return NULL;
-    if (kind != TRACKED_REQUEST)
+    if (kind != TRACKED_REQUEST && kind != TRACKED_GROUP && kind != TRACKED_ERRHANDLER)
         tracked_remove(kind, handle);
     slot = tracked_slot(kind, handle);
     record->next = *slot;
@@ -59,7 +72,7 @@ void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const st
         record->site = call->site;
         record->maker = call->procedure;
     }
-    record->is_ours = !call;
+    record->is_ours = !call || call->is_of_binding;
     *slot = record;
     return record;
 }

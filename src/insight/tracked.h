@@ -29,18 +29,21 @@ struct tracked {
     uint64_t handle;
     void *site;
     const struct procedure *maker;
+    const void *variable; /* where the program has the handle; NULL: not known */
     uint64_t
         session; /* that a communicator, group or window is derived from; 0: the World Model, or not known */
     struct tracked *next; /* in the bucket */
 };
 
-/* Zeroed but for the head; NULL: no memory. A record of that handle is replaced, but not of a request: a library may give all
- * requests that were complete at once one handle, and each has a record until it is removed, the newest first. */
+/* Zeroed but for the head; NULL: no memory. A record of that handle is replaced, but not of a request, a group or an error handler: a
+ * library may give all requests that were complete at once one handle, or equal groups, and each has a record until it is removed. */
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call);
 void *tracked_find(enum tracked_kind kind, uint64_t handle);
 /* Out of the table, but not out of memory. */
 void tracked_detach(struct tracked *record);
 void tracked_remove(enum tracked_kind kind, uint64_t handle);
+/* Of records with one handle that of this variable, else the newest. */
+void tracked_remove_of(enum tracked_kind kind, uint64_t handle, const void *variable);
 /* Calls back for each record of a kind, which it may remove. */
 void tracked_each(enum tracked_kind kind, void (*visit)(struct tracked *record));
 

@@ -9,6 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum {
+    MAX_DIMENSIONS = 16 /* of a subarray whose places are worked out */
+};
+
 static const uint64_t hash_base = 0x5851f42d4c957f2du;
 
 /* Basic types that are one type in C, by kind and size. */
@@ -220,14 +224,47 @@ static void combine_struct(struct type_record *record, const struct type_content
     record->is_known = true;
 }
 
-/* Subarrays and distributed arrays: all items are of the old type, and their places are not worked out. */
-static void combine_array(struct type_record *record, MPI_Datatype type, const struct type_record *old)
+/* The rows of a subarray: `n` has its sizes, those of the part and where that starts, for each dimension. */
+static void append_rows(struct type_record *record, const struct type_contents *c,
+                        const struct type_record *old)
+{
+    int dimensions = c->integer[0];
+    MPI_Count first = c->counts > 0 ? 0 : 1, at[MAX_DIMENSIONS] = {0}, rows = 1;
+    bool is_c = c->integer[c->counts > 0 ? 1 : 1 + 3 * dimensions] == MPI_ORDER_C;
+
+    for (int d = 1; d < dimensions; d++)
+        rows *= number(c, first + dimensions + (is_c ? d - 1 : d));
+    for (MPI_Count row = 0; row < rows && record->runs >= 0; row++) {
+        int64_t offset = 0, stride = 1;
+
+        for (int i = 0; i < dimensions; i++) { /* the dimension that varies fastest is the first */
+            int d = is_c ? dimensions - 1 - i : i;
+
+            offset += (number(c, first + 2 * dimensions + d) + at[i]) * stride;
+            stride *= number(c, first + d);
+        }
+        append_run(record, offset * old->extent + old->run[0].offset,
+                   number(c, first + dimensions + (is_c ? dimensions - 1 : 0)) * old->extent);
+        for (int i = 1; i < dimensions; i++) {
+            if (++at[i] < number(c, first + dimensions + (is_c ? dimensions - 1 - i : i)))
+                break;
+            at[i] = 0;
+        }
+    }
+}
+
+/* Subarrays and distributed arrays: all items are of the old type. Only the places of a subarray of a dense type are worked out. */
+static void combine_array(struct type_record *record, MPI_Datatype type, const struct type_contents *c,
+                          const struct type_record *old)
 {
     MPI_Count size = 0;
 
     real.Type_size_c(type, &size);
     append_part(record, old, old->one.bytes ? size / (int64_t)old->one.bytes : 0, 0);
-    record->runs = -1;
+    record->runs =
+        c->combiner == MPI_COMBINER_SUBARRAY && old->is_dense && c->integer[0] <= MAX_DIMENSIONS ? 0 : -1;
+    if (record->runs == 0)
+        append_rows(record, c, old);
     record->is_known = true;
 }
 
@@ -245,7 +282,7 @@ static void learn_contents(struct type_record *record, MPI_Datatype type, struct
         record->is_known = true;
     else if (old && old->is_known &&
              (c->combiner == MPI_COMBINER_SUBARRAY || c->combiner == MPI_COMBINER_DARRAY))
-        combine_array(record, type, old);
+        combine_array(record, type, c, old);
     for (MPI_Count i = 0; i < c->types; i++) {
         MPI_Count a, b, d, e;
         int combiner = MPI_COMBINER_NAMED;

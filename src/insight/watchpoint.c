@@ -286,8 +286,11 @@ bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
 
         if (!p->at[is_store])
             continue;
-        *hit = (struct watchpoint_hit){
-            place_of(p->at[is_store], p->caller[is_store]), is_store, p->is_atomic, 1, {0}};
+        *hit = (struct watchpoint_hit){.at = place_of(p->at[is_store], p->caller[is_store]),
+                                       .is_store = is_store,
+                                       .may_poll = !is_store,
+                                       .is_atomic = p->is_atomic,
+                                       .bytes = 1};
         p->at[is_store] = NULL;
         return true;
     }

@@ -19,6 +19,7 @@ enum {
 struct watchpoint_hit {
     void *at; /* the instruction behind it */
     bool is_store;
+    bool may_poll;  /* a load that a loop may have made again until it brought another value */
     bool is_atomic; /* some access since the watchpoint was set was by an instruction that locks */
     int bytes;      /* some of those that were touched, from the address that is watched */
     int64_t byte[WATCHPOINT_BYTES];

@@ -24,6 +24,7 @@ struct access {
     int kind, origin;       /* rank in MPI_COMM_WORLD */
     bool fetches, is_local; /* local: of a call that is no access to a window, or of none */
     bool is_direct;         /* a load or a store */
+    bool is_polled;         /* a load that may wait for another value */
     bool is_blind;          /* a store of a rank that has not loaded there since its last call */
     bool is_started;        /* in an epoch of MPI_Win_start */
     int64_t low, high;
@@ -50,6 +51,7 @@ struct win_target {
     int64_t unit;
     uint64_t next;
     int holder; /* the last one with an exclusive lock: one more than its rank in MPI_COMM_WORLD; 0: none */
+    _Atomic uint32_t is_synced; /* its rank calls MPI_Win_sync, to order what it loads and stores; relaxed */
     _Atomic uint32_t has_atomics; /* the program orders its loads and stores there itself; relaxed */
     uint64_t no_put;              /* the epoch of a fence that asserts MPI_MODE_NOPUT */
     struct call_place no_put_at;
@@ -72,9 +74,19 @@ struct win_target *win_check_target(const struct win_record *w, int rank);
  * tells others. */
 void win_check_end(struct win_record *w, int target, bool only_fetching);
 
+/* Conflicts of a load that may have been told what it found: say those that nothing speaks against, when the window is freed; and forget
+ * them. */
+void win_doubt_tell(struct intercept *call, struct win_record *w);
+void win_doubt_add(struct win_record *w, int target, const struct access *old, const struct access *new);
+
+/* The window is freed. */
+void win_check_detach_all(struct win_record *w);
+
 /* A number for an access that begins. */
 uint64_t win_check_number(const struct win_record *w, int target);
 /* Puts an access among the others, and says with which of them it conflicts. */
-void win_check_add(struct intercept *call, const struct win_record *w, int target, struct access *new);
+void win_check_add(struct intercept *call, struct win_record *w, int target, struct access *new);
+void win_check_say(struct intercept *call, const struct win_record *w, int target, const struct access *old,
+                   const struct access *new);
 
 #endif

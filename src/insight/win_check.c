@@ -1,6 +1,7 @@
 #include "insight/win_check.h"
 
 #include "insight/board.h"
+#include "insight/buffer_use.h"
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
@@ -247,8 +248,11 @@ void win_check_freed(struct intercept *call, int error)
         return;
     order_learn_all(&w->comm);
     request_check_release(call, w);
+    if (w->shared)
+        win_doubt_tell(call, w);
     watchpoint_clear(w->watchpoint);
     watchpoint_clear(w->queried_watchpoint);
+    win_check_detach_all(w);
     forget_window(w);
     leave_targets(w);
     win_stores_forget(w);
@@ -481,6 +485,10 @@ void win_check_flushed_locally(struct intercept *call, int error)
 
 void win_check_flushed(struct intercept *call, int error)
 {
+    struct win_record *w = win_of(call);
+
+    if (call->procedure->family == FAMILY_WIN_SYNC && w && w->shared)
+        atomic_store_explicit(&win_check_target(w, w->comm.rank)->is_synced, 1, memory_order_relaxed);
     if (error_check_has_flushed(error))
         completed(call, call->procedure->family == FAMILY_WIN_SYNC);
 }
@@ -581,6 +589,28 @@ void win_check_fetched(uint64_t access, uint64_t serial)
     board_unlock();
 }
 
+/* What the origin has, and what the target does (MPI-5.0 section 12.3): sent as bytes passes. */
+static void compare_types(struct intercept *call)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+                 target_type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TARGET_TYPE);
+    struct type_signature here, there;
+
+    if (!intercept_has(call, AT_TARGET_TYPE) || intercept_has(call, AT_RESULT) || type == target_type ||
+        intercept_argument(call, AT_TARGET) == MPI_PROC_NULL)
+        return;
+    here = type_check_signature(type, intercept_argument(call, AT_COUNT));
+    there = type_check_signature(target_type, intercept_argument(call, AT_TARGET_COUNT));
+    if (here.bytes != there.bytes || type_check_fits(&here, &there, false) ||
+        type_check_is_tolerated(&here, &there))
+        return; /* other sizes are an error of the call */
+    finding_add(
+        &(struct finding_about){.class = FINDING_TYPE,
+                                .call = call,
+                                .fix = "origin and target must have the same sequence of basic types"},
+        "%s: origin_datatype and target_datatype have other basic types", call->procedure->name);
+}
+
 /* Programs make locks and flags of accumulates: who sees the value that another rank's has left comes after what that rank did
  * before it. So the clock is told before the call, and others' clocks are taken over once the value is there. */
 void win_check_accessing(struct intercept *call)
@@ -588,32 +618,46 @@ void win_check_accessing(struct intercept *call)
     const struct win_record *w = win_of(call);
     int target = (int)intercept_argument(call, AT_TARGET);
 
+    compare_types(call);
     if (kind_of_call(call) == ACCESS_ACCUMULATE)
         order_tell();
     if (w && !w->is_started && win_check_target(w, target))
         call->saved[2] = (int64_t)win_check_number(w, target) + 1;
-    request_check_access(call);
+    buffer_use_access(call);
+}
+
+/* What displacements are counted from; false: that memory is not the window's. */
+static bool find_base(const struct win_record *w, uintptr_t low, uintptr_t high, uintptr_t *base)
+{
+    *base = w->memory;
+    if (w->memory && low >= w->memory && high <= w->memory + (uintptr_t)w->size)
+        return true;
+    *base = 0;
+    for (int i = 0; i < WIN_ATTACHED; i++)
+        if (w->attached[i].memory && low >= w->attached[i].memory &&
+            high <= w->attached[i].memory + w->attached[i].size)
+            return true;
+    return false;
 }
 
 static void access_locally(struct intercept *call, struct win_record *w, const void *buffer, int64_t count,
                            MPI_Datatype type, bool is_written)
 {
-    uintptr_t low, high;
+    uintptr_t low, high, base;
     struct access a;
 
-    if (!w->shared || !w->memory || !type_check_span(buffer, count, type, &low, &high) || low < w->memory ||
-        high > w->memory + (uintptr_t)w->size)
+    if (!w->shared || !type_check_span(buffer, count, type, &low, &high) || !find_base(w, low, high, &base))
         return;
     a = (struct access){.kind = is_written ? ACCESS_PUT : ACCESS_GET,
                         .origin = process.rank,
                         .is_local = true,
-                        .low = (int64_t)(low - w->memory),
-                        .high = (int64_t)(high - w->memory),
+                        .low = (int64_t)(low - base),
+                        .high = (int64_t)(high - base),
                         .interval = order_interval(),
                         .fence = w->locks || w->is_started ? 0 : w->turn,
                         .procedure = (uint32_t)(call->procedure - procedures),
                         .place = finding_place(call->site)};
-    fill_parts(&a, (int64_t)((uintptr_t)buffer - w->memory), count, type);
+    fill_parts(&a, (int64_t)((uintptr_t)buffer - base), count, type);
     win_check_add(call, w, w->comm.rank, &a);
 }
 

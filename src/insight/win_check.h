@@ -12,6 +12,10 @@
 
 #include "insight/comm_check.h"
 
+enum {
+    WIN_ATTACHED = 8
+};
+
 struct win_record {
     struct tracked base;
     struct comm_record comm; /* a copy: the window outlives it */
@@ -20,8 +24,13 @@ struct win_record {
     uint64_t shared;         /* struct win_board */
     uintptr_t memory;        /* of this rank's memory; 0: unknown */
     int watchpoint;          /* of its first byte: watchpoint.h */
-    int queried;             /* a rank whose memory MPI_Win_shared_query has told, ... */
-    int queried_watchpoint;  /* ... which has this; 0: none */
+    struct attached {
+        uintptr_t memory; /* 0: free */
+        uintptr_t size;
+        int watchpoint;
+    } attached[WIN_ATTACHED]; /* to a dynamic window, the first few: displacements are addresses */
+    int queried;              /* a rank whose memory MPI_Win_shared_query has told, ... */
+    int queried_watchpoint;   /* ... which has this; 0: none */
     int64_t size;
     struct win_record *older; /* another window */
     MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
@@ -48,7 +57,8 @@ struct win_record {
     bool is_same_op;                      /* accumulate_ops=same_op */
     bool is_unordered;                    /* accumulate_ordering without waw */
     void *unordered_at;
-    bool has_fetched; /* accumulates under way bring the target's value */
+    struct win_doubt *doubts; /* win_doubt.c */
+    bool has_fetched;         /* accumulates under way bring the target's value */
 };
 
 struct win_record *win_check_find(MPI_Win win);

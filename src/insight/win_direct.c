@@ -13,6 +13,7 @@ static bool may_be_told(const struct win_record *w)
 /* The first byte of a target's memory, which is this rank's, or shared with it. */
 struct watched {
     int target, watchpoint;
+    int64_t base; /* of the displacements: of memory that is attached its address */
 };
 
 /* What others put may be there before their calls are over: they have numbers by then. */
@@ -24,6 +25,11 @@ static void see_accesses(struct win_record *w, int target)
     order_learn_all(&w->comm);
 }
 
+static bool is_synced(const struct win_record *w)
+{
+    return atomic_load_explicit(&win_check_target(w, w->comm.rank)->is_synced, memory_order_relaxed);
+}
+
 static void access_directly(struct intercept *call, struct win_record *w, int target,
                             const struct watchpoint_hit *hit, bool has_loaded)
 {
@@ -32,6 +38,7 @@ static void access_directly(struct intercept *call, struct win_record *w, int ta
                        .is_local = true,
                        .is_direct = true,
                        .is_blind = !has_loaded,
+                       .is_polled = !hit->is_store && (hit->may_poll || is_synced(w)),
                        .low = hit->byte[0],
                        .interval = order_interval(),
                        .fence = w->locks || w->is_started ? 0 : w->turn,
@@ -43,7 +50,7 @@ static void access_directly(struct intercept *call, struct win_record *w, int ta
         a.low = a.low < hit->byte[i] ? a.low : hit->byte[i];
         a.high = a.high > hit->byte[i] + 1 ? a.high : hit->byte[i] + 1;
     }
-    if (!hit->is_store && may_be_told(w))
+    if (a.is_polled && may_be_told(w))
         see_accesses(w, target);
     a.seen = w->seen[target];
     win_check_add(call, w, target, &a);
@@ -56,6 +63,8 @@ static void take_hits_of(struct intercept *call, struct win_record *w, struct wa
     bool has_loaded = false;
 
     while (t && watchpoint_take(watched.watchpoint, &hit)) {
+        for (int i = 0; i < hit.bytes; i++)
+            hit.byte[i] += watched.base;
         has_loaded |= !hit.is_store;
         if (hit.is_atomic)
             atomic_store_explicit(&t->has_atomics, 1, memory_order_relaxed);
@@ -67,8 +76,12 @@ static void take_hits_of(struct intercept *call, struct win_record *w, struct wa
 void win_check_take_hits(struct intercept *call)
 {
     for (struct win_record *w = win_check_windows(); w; w = w->older) {
-        take_hits_of(call, w, (struct watched){w->comm.rank, w->watchpoint});
-        take_hits_of(call, w, (struct watched){w->queried, w->queried_watchpoint});
+        take_hits_of(call, w, (struct watched){w->comm.rank, w->watchpoint, 0});
+        take_hits_of(call, w, (struct watched){w->queried, w->queried_watchpoint, 0});
+        for (int i = 0; i < WIN_ATTACHED; i++)
+            take_hits_of(
+                call, w,
+                (struct watched){w->comm.rank, w->attached[i].watchpoint, (int64_t)w->attached[i].memory});
     }
 }
 
@@ -112,4 +125,40 @@ void win_check_queried(struct intercept *call, int error)
         return;
     w->queried = target;
     w->queried_watchpoint = watchpoint_set(memory, (size_t)shared_size(win, target), WATCH_LOADS_AND_STORES);
+}
+
+void win_check_attached(struct intercept *call, int error)
+{
+    struct win_record *w = error ? NULL : win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
+    struct attached *a = w ? w->attached : NULL;
+
+    while (a && a < w->attached + WIN_ATTACHED && a->memory)
+        a++;
+    if (!a || a == w->attached + WIN_ATTACHED)
+        return;
+    a->memory = (uintptr_t)intercept_argument(call, AT_BASE);
+    a->size = (uintptr_t)intercept_argument(call, AT_SIZE);
+    if (w->shared)
+        a->watchpoint = watchpoint_set((void *)a->memory, a->size, WATCH_LOADS_AND_STORES);
+}
+
+static void detach_memory(struct attached *a)
+{
+    watchpoint_clear(a->watchpoint);
+    *a = (struct attached){0};
+}
+
+void win_check_detaching(struct intercept *call)
+{
+    struct win_record *w = win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
+
+    for (int i = 0; w && i < WIN_ATTACHED; i++)
+        if (w->attached[i].memory && w->attached[i].memory == (uintptr_t)intercept_argument(call, AT_BASE))
+            detach_memory(&w->attached[i]);
+}
+
+void win_check_detach_all(struct win_record *w)
+{
+    for (int i = 0; i < WIN_ATTACHED; i++)
+        detach_memory(&w->attached[i]);
 }

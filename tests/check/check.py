@@ -83,7 +83,7 @@ def judge_fault(source, findings, code):
     wanted = re.search(r"fault: ([a-z-]+)", lines[0]).group(1)
     lacks_watchpoints = "needs: watchpoints" in lines[0] and not has_watchpoints()
     may_be_missed = "may be missed: " in lines[0] or lacks_watchpoints
-    line = next(number for number, text in enumerate(lines, 1) if "/* FAULT */" in text)
+    line = next(number for number, text in enumerate(lines, 1) if re.search(r"(/\*|!) FAULT", text))
     while lines[line - 2].endswith(","):  # the statement begins further up
         line -= 1
     if findings is None:

@@ -1,0 +1,189 @@
+#include "insight/buffer_use.h"
+
+#include "insight/blocks.h"
+#include "insight/checks.h"
+#include "insight/collective_check.h"
+#include "insight/finding.h"
+#include "insight/overlap_check.h"
+#include "insight/partition_check.h"
+#include "insight/win_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ACTIVE_LIMIT = 512 /* buffers that a new one is compared with */
+};
+
+/* Names of what was posted there. */
+static void say_overlap(struct intercept *call, struct request_record *other, bool is_written)
+{
+    other->is_blamed = true; /* that its buffer changes is no second fault */
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = other->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = "complete it first, or use another buffer"},
+                "%s %s memory that %s, which is not complete, %s", call->procedure->name,
+                is_written ? "writes" : "reads", other->base.maker->name,
+                other->is_written ? "writes" : "reads");
+}
+
+void buffer_use_compare(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
+                        bool is_written, const struct request_record *self)
+{
+    uintptr_t low, high, other_low, other_high;
+    int looked = 0;
+
+    if (!request_check_active() || !type_check_span(buffer, count, type, &low, &high))
+        return;
+    for (struct request_record *r = request_check_active(); r && looked < ACTIVE_LIMIT;
+         r = r->next, looked++) {
+        if (r == self || !(is_written || r->is_written))
+            continue;
+        if (blocks_find_overlap(r->received_blocks, buffer, count, type) >= 0 ||
+            (r->partitions && partition_check_overlap(r->partitions, buffer, count, type, is_written) >= 0)) {
+            say_overlap(call, r, is_written);
+            return;
+        }
+        if (!r->buffer || r->partitions)
+            continue;
+        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high ||
+            other_low >= high)
+            continue;
+        if (type_check_overlap(buffer, count, type, r->buffer, r->count, r->type)) {
+            say_overlap(call, r, is_written);
+            return;
+        }
+    }
+}
+
+void buffer_use_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
+                       bool is_written)
+{
+    enum role peer = is_written ? AT_SOURCE : AT_DEST;
+
+    if (request_check_active() &&
+        !(intercept_has(call, peer) && intercept_argument(call, peer) == MPI_PROC_NULL))
+        buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, buffer),
+                           intercept_argument(call, count),
+                           (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written, NULL);
+}
+
+void buffer_use_window(struct intercept *call, enum role buffer, enum role count, enum role type,
+                       bool is_written)
+{
+    enum role peer = is_written ? AT_SOURCE : AT_DEST;
+
+    if (win_check_windows() && intercept_argument(call, peer) != MPI_PROC_NULL)
+        win_check_local(call, (void *)(intptr_t)intercept_argument(call, buffer),
+                        intercept_argument(call, count),
+                        (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written);
+}
+
+struct origin_buffers buffer_use_of_access(const struct intercept *call)
+{
+    const void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1;
+    bool is_get = !intercept_has(call, AT_RESULT) && win_check_fetches(call);
+    struct origin_buffers b = {0};
+
+    if (intercept_argument(call, AT_TARGET) == MPI_PROC_NULL)
+        return b;
+    if (is_get)
+        b = (struct origin_buffers){.got = buffer, .got_count = count, .got_type = type};
+    else if (!intercept_has(call, AT_OP) || intercept_argument(call, AT_OP) != (intptr_t)MPI_NO_OP)
+        b = (struct origin_buffers){.given = buffer, .given_count = count, .given_type = type};
+    if (intercept_has(call, AT_RESULT)) {
+        b.got = (void *)(intptr_t)intercept_argument(call, AT_RESULT);
+        b.got_count = intercept_has(call, AT_RESULT_COUNT) ? intercept_argument(call, AT_RESULT_COUNT) : 1;
+        b.got_type = intercept_has(call, AT_RESULT_TYPE)
+                         ? (MPI_Datatype)(intptr_t)intercept_argument(call, AT_RESULT_TYPE)
+                         : type;
+    }
+    return b;
+}
+
+void buffer_use_access(struct intercept *call)
+{
+    struct origin_buffers b = buffer_use_of_access(call);
+
+    if (request_check_active() && b.given)
+        buffer_use_compare(call, b.given, b.given_count, b.given_type, false, NULL);
+    if (request_check_active() && b.got)
+        buffer_use_compare(call, b.got, b.got_count, b.got_type, true, NULL);
+}
+
+/* What MPI_Pack reads, and what it writes: from the position on. `packed` is the argument of the packed buffer, which its size and the
+ * position follow, in one order or the other. */
+static void compare_packed(struct intercept *call, const int64_t *packed, const void *position, bool is_pack)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_argument(call, AT_COUNT);
+    struct type_signature all = type_check_signature(type, count);
+    bool is_large = call->procedure->is_large || strstr(call->procedure->name, "external");
+
+    if (!request_check_active() || !position)
+        return;
+    buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, AT_BUF), count, type, !is_pack, NULL);
+    if (all.is_known && packed[0])
+        buffer_use_compare(call,
+                           (char *)(intptr_t)packed[0] +
+                               (is_large ? *(const MPI_Aint *)position : *(const int *)position),
+                           (int64_t)all.bytes, MPI_BYTE, is_pack, NULL);
+}
+
+void buffer_use_pack(struct intercept *call)
+{
+    const int64_t *packed = call->argument + call->procedure->at[AT_TYPE] + 1;
+
+    compare_packed(call, packed, (void *)(intptr_t)packed[2], true);
+}
+
+void buffer_use_unpack(struct intercept *call)
+{
+    const int64_t *packed = call->argument + call->procedure->at[AT_BUF] - 3;
+
+    compare_packed(call, packed, (void *)(intptr_t)packed[2], false);
+}
+
+void buffer_use_reduce_local(struct intercept *call)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_argument(call, AT_COUNT2);
+
+    if (!request_check_active())
+        return;
+    buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, AT_BUF), count, type, false, NULL);
+    buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, AT_BUF2), count, type, true, NULL);
+}
+
+void buffer_use_collective(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
+    struct blocks *b = comm ? blocks_received(call, comm) : NULL;
+    struct buffer_block w;
+
+    if (request_check_active() && blocks_written_as_one(call, &w))
+        buffer_use_compare(call, w.buffer, w.count, w.type, !reads, NULL);
+    for (int i = 0; request_check_active() && b && i < b->count; i++)
+        if (b->block[i].count > 0)
+            buffer_use_compare(call, b->block[i].buffer, b->block[i].count, b->block[i].type, true, NULL);
+    if (comm)
+        overlap_check_collective(call, b);
+    free(b);
+}
+
+void buffer_use_window_collective(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
+    struct buffer_block w;
+
+    if (blocks_written_as_one(call, &w))
+        win_check_local(call, w.buffer, w.count, w.type, !reads);
+    if (intercept_has(call, AT_BUF2) && blocks_sent_as_one(call, &w))
+        win_check_local(call, w.buffer, w.count, w.type, false);
+}
