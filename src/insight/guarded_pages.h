@@ -25,9 +25,9 @@ void guarded_pages_add(uintptr_t low, uintptr_t high, bool may_be_read);
 void guarded_pages_join(void);
 void guarded_pages_raise(uintptr_t site);
 void guarded_pages_lower(void);
-/* page_guard.c: the program has touched a byte of these pages. In a signal handler. */
-/* The load at that place may be made again at once: behind it a jump leads back. */
-void page_guard_loops(const void *at);
+/* page_guard.c, in a signal handler: the program has touched a byte of these pages. */
 void page_guard_touched(uintptr_t address, const struct watchpoint_hit *hit);
+/* Likewise: the load at that place may be made again at once, since behind it a jump leads back. */
+void page_guard_loops(const void *at);
 
 #endif
