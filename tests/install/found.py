@@ -59,7 +59,7 @@ class Found(unittest.TestCase):
 
     def make(self, *words, code=0):
         """The lines that it prints."""
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS", "PKG_CONFIG"))}
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS", "PKG_CONFIG", "PRESET"))}
         environment.update(PATH=f"{self.top}/first:{self.top}/bin:{os.environ['PATH']}", PKG_CONFIG_LIBDIR=str(self.top / "modules"))
         done = subprocess.run(["make", *words], cwd=self.top, env=environment, stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
