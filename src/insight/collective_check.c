@@ -49,9 +49,10 @@ struct attendance {
 struct meeting {
     uint64_t next; /* in the bucket */
     uint64_t number, turn;
-    uint32_t size, sharing;      /* of both groups; sharing: those that come to this board */
-    uint32_t decided;            /* ranks that have come and do not ask */
-    bool is_reported, is_noted;  /* noted: for other boards */
+    uint32_t size, sharing; /* of both groups; sharing: those that come to this board */
+    uint32_t decided;       /* ranks that have come and do not ask */
+    uint32_t noted;         /* for other boards: one more than the index in the board's far_log */
+    bool is_reported;
     struct attendance arrival[]; /* by comm_check_index */
 };
 
@@ -478,6 +479,8 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
     if (differing == 0 || m->is_reported)
         return;
     m->is_reported = true;
+    if (m->noted)
+        board->far.call[m->noted - 1].is_reported = true;
     board_unlock();
     finding_add(&(struct finding_about){.class = found.class,
                                         .call = call,
@@ -532,18 +535,17 @@ static void note_far(struct meeting *m, uint32_t rank)
 {
     const struct attendance *a = &m->arrival[rank];
 
-    if (m->is_noted || m->sharing == m->size || !process.gathers)
+    if (m->noted || m->sharing == m->size || !process.gathers)
         return;
-    m->is_noted = true;
-    far_log_add(&board->far, &(struct far_call){.number = m->number,
-                                                .turn = m->turn,
-                                                .op = a->op,
-                                                .place = a->place,
-                                                .procedure = a->procedure,
-                                                .root = a->root,
-                                                .rank = a->rank,
-                                                .group = a->group,
-                                                .world = process.rank});
+    m->noted = far_log_add(&board->far, &(struct far_call){.number = m->number,
+                                                           .turn = m->turn,
+                                                           .op = a->op,
+                                                           .place = a->place,
+                                                           .procedure = a->procedure,
+                                                           .root = a->root,
+                                                           .rank = a->rank,
+                                                           .group = a->group,
+                                                           .world = process.rank});
 }
 
 /* The last one closes the meeting. */

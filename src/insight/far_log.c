@@ -9,12 +9,14 @@ enum {
 /* Where a collective is: one more than the index. */
 static uint16_t slots[SLOTS];
 
-void far_log_add(struct far_log *log, const struct far_call *call)
+uint32_t far_log_add(struct far_log *log, const struct far_call *call)
 {
-    if (log->count == FAR_CALLS)
+    if (log->count == FAR_CALLS) {
         log->is_full = true;
-    else
-        log->call[log->count++] = *call;
+        return 0;
+    }
+    log->call[log->count++] = *call;
+    return log->count;
 }
 
 static uint16_t *far_log_slot(const struct far_log *log, const struct far_call *wanted)
@@ -51,6 +53,14 @@ static bool is_out_of_step(uint64_t number, bool now)
     return false;
 }
 
+/* Whether two boards differ in a collective on which the ranks of each are at one. */
+static bool far_calls_differ(struct far_call *one, struct far_call *two,
+                             bool (*compare)(const struct far_call *one, const struct far_call *two))
+{
+    two->is_reported |= one->is_reported;
+    return !two->is_reported && compare(one, two);
+}
+
 void far_log_merge(struct far_log *log, struct finding_list *list, const struct far_log *other,
                    const struct finding_list *modules,
                    bool (*compare)(const struct far_call *one, const struct far_call *two))
@@ -63,9 +73,9 @@ void far_log_merge(struct far_log *log, struct finding_list *list, const struct 
         if (call.place.module)
             call.place.module = finding_list_module(list, modules->module[call.place.module - 1]);
         if (!*slot && log->count < FAR_CALLS) {
-            far_log_add(log, &call);
-            *slot = (uint16_t)log->count;
-        } else if (*slot && !is_out_of_step(call.number, false) && compare(&call, &log->call[*slot - 1])) {
+            *slot = (uint16_t)far_log_add(log, &call);
+        } else if (*slot && !is_out_of_step(call.number, false) &&
+                   far_calls_differ(&call, &log->call[*slot - 1], compare)) {
             is_out_of_step(call.number, true);
         }
     }

@@ -1,6 +1,7 @@
 /* far_log: collectives whose members have several boards, for the comparing of these boards in MPI_Finalize (board_gather.h).
  *
- * The first rank of a board that comes to such a collective puts down what it calls, as long as there is room. The board's lock
+ * The first rank of a board that comes to such a collective puts down what it calls, as long as there is room. Where ranks of one
+ * board differ already, another board's ranks do so for the same reason: that collective is not compared again. The board's lock
  * protects it.
  */
 #ifndef INSIGHT_FAR_LOG_H
@@ -18,8 +19,9 @@ struct far_call {
     struct call_place place;
     uint32_t procedure;
     int root;
-    int rank, world; /* in the communicator, and in MPI_COMM_WORLD */
-    int group;       /* 1, 2: of an intercommunicator */
+    int rank, world;  /* in the communicator, and in MPI_COMM_WORLD */
+    int group;        /* 1, 2: of an intercommunicator */
+    bool is_reported; /* ranks of one board differ */
 };
 
 struct far_log {
@@ -28,7 +30,8 @@ struct far_log {
     struct far_call call[FAR_CALLS];
 };
 
-void far_log_add(struct far_log *log, const struct far_call *call);
+/* One more than the index of the call; 0: no room. */
+uint32_t far_log_add(struct far_log *log, const struct far_call *call);
 /* Compares each collective that both have, and adds what this one lacks. Modules are those of the lists. */
 void far_log_merge(struct far_log *log, struct finding_list *list, const struct far_log *other,
                    const struct finding_list *modules,

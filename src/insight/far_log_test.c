@@ -52,6 +52,23 @@ static void test_differences(void **state)
     assert_string_equal(list_here.module[1], "/there");
 }
 
+/* What ranks of one board were found to differ in is told once, whichever board they are of. */
+static void test_reported(void **state)
+{
+    (void)state;
+    start();
+    for (uint64_t turn = 1; turn <= 4; turn++) {
+        note(&here, 25, turn, 0);
+        note(&there, 25, turn, turn != 1);
+    }
+    here.call[1].is_reported = true;
+    there.call[2].is_reported = true;
+    far_log_merge(&here, &list_here, &there, &list_there, compare);
+    assert_int_equal(compared, 2);
+    assert_int_equal(differing, 1);
+    assert_true(here.call[2].is_reported); /* for the next board */
+}
+
 static void test_full(void **state)
 {
     (void)state;
@@ -71,7 +88,7 @@ static void test_full(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(test_differences),
-                                              cmocka_unit_test(test_full)};
+                                              cmocka_unit_test(test_reported), cmocka_unit_test(test_full)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
