@@ -62,6 +62,13 @@ static bool may_have_waited_for(const struct access *old, const struct access *n
     return may_poll(old, new) || (new->is_direct &&new->kind == ACCESS_PUT && !new->fence && !new->is_blind);
 }
 
+/* A load has polled until it found what this access has left, which had its number by then. It may be added later, when its call is
+ * over. */
+static bool has_seen(const struct access *direct, const struct access *other)
+{
+    return direct->is_direct && other->serial < direct->seen;
+}
+
 static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
 {
     if (!old->kind || old->low >= new->high || new->low >= old->high ||
@@ -70,7 +77,8 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
         !relies_on_order(w, old, new) && !differ_in_type(old, new) && !differ_in_operation(old, new))
         return false;
-    if (has_polled(old, new) || may_have_been_told(old, new) || (new->is_direct && old->serial < new->seen))
+    if (has_polled(old, new) || may_have_been_told(old, new) || has_seen(new, old) ||
+        (new->is_numbered &&has_seen(old, new)))
         return false;
     if (old->origin == new->origin)
         return !old->is_local && old->completed == w->completed &&

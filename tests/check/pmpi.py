@@ -74,6 +74,23 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+SLOW = """#include <mpi.h>
+#include <unistd.h>
+int MPI_Put(const void *from, int count, MPI_Datatype type, int target, MPI_Aint at, int target_count, MPI_Datatype target_type, MPI_Win win)
+{
+    int error = PMPI_Put(from, count, type, target, at, target_count, target_type, win);
+    usleep(300000);
+    return error;
+}
+int MPI_Win_lock_all(int assert, MPI_Win win)
+{
+    int error = PMPI_Win_lock_all(assert, win), rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    usleep(rank * ORIGIN_LEADS_US);
+    return error;
+}
+"""
+CLEAN = pathlib.Path(__file__).resolve().parent / "clean"
 SEEN = ["0: 1 1 0 3 0 1", "1: 1 1 0 0 3 1"]
 RECEIVE = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "MPI_Recv" in line)
 LEAK = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "MPI_Type_contiguous" in line)
@@ -115,6 +132,16 @@ class Tool(unittest.TestCase):
         self.assertRegex(done.stderr, r"MPI_Recv +3 ", done)
         self.assertRegex(done.stderr, r"MPI_Allreduce +2 ", done)
         self.assertEqual(done.returncode, 0, done)
+
+    def test_call_that_returns_late(self):
+        """What a rank has polled for is there before the call that put it returns, and before its other rank says so."""
+        (self.folder / "slow.c").write_text(SLOW, encoding="utf-8")
+        for lead in 2000000, 0, 450000:  # the target looks many times, or once when it is there
+            for words in (["-shared", "-fPIC", f"-DORIGIN_LEADS_US={lead}", "slow.c", "-o", "libslow.so"],
+                          [f"-I{CLEAN.parent}", CLEAN / "ok_window_polled.c", "-L.", "-lslow", f"-Wl,-rpath,{self.folder}", "-o", "polled"]):
+                subprocess.run([BIN / "mpicc", "-g", *words], cwd=self.folder, check=True)
+            done = self.run_program("--check", "./polled")
+            self.assertEqual((done.returncode, done.stderr), (0, "inkling check: nothing was found\n"), done)
 
     def test_in_the_executable(self):
         self.check_both("./inside", receive=TOOL_RECEIVE)
