@@ -55,6 +55,23 @@ static void await_rank(struct awaited *a, int world)
         a->can_go_on = true; /* unknown */
 }
 
+/* Until its message has met a receive a send waits for that rank; then it takes as long as the data. */
+static void await_receiver(struct awaited *a, int to, uint64_t number)
+{
+    if (message_check_is_taken(to, number))
+        a->can_go_on = true;
+    else
+        await_rank(a, to);
+}
+
+/* The call's own message is the last that it has sent there. */
+static void await_send(struct awaited *a, const struct intercept *call, const struct comm_record *comm)
+{
+    int to = comm ? comm_check_world(comm, (int)intercept_argument(call, AT_DEST)) : -1;
+
+    await_receiver(a, to, message_check_last(to));
+}
+
 /* `posted`: NULL: it is a probe. */
 static void await_message(struct awaited *a, const struct comm_record *comm, int source, int tag,
                           const struct posted_receive *posted)
@@ -91,7 +108,7 @@ static void await_request(struct awaited *a, MPI_Request request)
     else if (r->source != MPI_PROC_NULL && r->posted)
         await_message(a, comm, r->source, r->recvtag, r->posted);
     else if (r->dest != MPI_PROC_NULL)
-        await_rank(a, comm_check_world(comm, r->dest));
+        await_receiver(a, comm_check_world(comm, r->dest), r->message);
     else
         a->can_go_on = true;
 }
@@ -138,7 +155,7 @@ static void await_sendrecv(struct awaited *a, const struct intercept *call, cons
     if (!a->can_go_on || !comm)
         return;
     a->can_go_on = false;
-    await_rank(a, comm_check_world(comm, (int)intercept_argument(call, AT_DEST)));
+    await_send(a, call, comm);
 }
 
 /* In MPI_Win_start's epoch for those that are to post, in MPI_Win_post's for those that are to complete, else for a lock. */
@@ -177,7 +194,7 @@ static void find_awaited(struct awaited *a, const struct intercept *call)
                       call->procedure->family == FAMILY_RECV ? call->detail : NULL);
         break;
     case FAMILY_SEND:
-        await_rank(a, comm ? comm_check_world(comm, (int)intercept_argument(call, AT_DEST)) : -1);
+        await_send(a, call, comm);
         break;
     case FAMILY_SENDRECV:
         await_sendrecv(a, call, comm);
@@ -310,6 +327,8 @@ static void publish(struct intercept *call, uint64_t since, const struct rest *r
 
     if (waits)
         collective_check_accepted(call); /* what is refused returns at once */
+    if (waits)
+        message_check_tell_taken();
     if (waits && is_alone)
         find_awaited(&a, call);
     if (waits && is_derailed && (a.can_go_on || !is_alone))

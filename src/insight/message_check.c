@@ -38,13 +38,14 @@ struct message_envelope {
 };
 
 /* From one rank to another: one writer, which owns `head`, and one reader. `tail` is stored with release when a slot is free, and
- * loaded with acquire by the writer. */
+ * loaded with acquire by the writer. `taken` is stored by the reader, relaxed: nothing else is read by it. */
 struct message_channel {
     uint64_t head;
     char apart[56]; /* the writer's line and the reader's */
     _Atomic uint64_t tail;
+    _Atomic uint64_t taken;     /* one more than the highest number that a receive has met */
     _Atomic uint32_t is_broken; /* envelopes were dropped */
-    char apart_too[52];
+    char apart_too[44];
     struct message_envelope slot[CHANNEL_SLOTS];
 };
 
@@ -573,6 +574,58 @@ bool message_check_is_coming_to(const struct posted_receive *posted)
             claimed[count++] = u;
     }
     return find_for(posted, from, claimed, count) != NULL;
+}
+
+/* The number of an envelope that is off its channel, plus one. */
+static uint64_t number_behind(const struct message_channel *c, const struct message_envelope *e)
+{
+    uint64_t tail = atomic_load_explicit(&c->tail, memory_order_relaxed); /* this rank's own */
+
+    return tail - (uint32_t)((uint32_t)tail - atomic_load_explicit(&e->sequence, memory_order_relaxed));
+}
+
+/* Of those from one rank, which receives meet in the order in which they were posted. */
+static void tell_taken_from(int from, struct message_channel *c)
+{
+    const struct unmatched *claimed[CLAIMED];
+    uint64_t taken = 0;
+    int count = 0;
+
+    if (!drain_channel(from))
+        return;
+    for (const struct posted_receive *p = posted_first; p && unmatched[from] && count < CLAIMED;
+         p = p->next) {
+        bool is_any = !p->is_done && p->source == MPI_ANY_SOURCE;
+        int source = p->is_done ? p->got_source : p->source;
+        const struct unmatched *u =
+            is_any || (source != MPI_PROC_NULL && comm_check_world(p->record, source) == from)
+                ? find_for(p, from, claimed, count)
+                : NULL;
+
+        if (u && !is_any) /* what another rank's message may take is nobody's yet */
+            claimed[count++] = u;
+        if (u && !p->is_done && number_behind(c, &u->envelope) > taken)
+            taken = number_behind(c, &u->envelope);
+    }
+    atomic_store_explicit(&c->taken, taken, memory_order_relaxed);
+}
+
+void message_check_tell_taken(void)
+{
+    for (int from = 0; posted_first && from < process.size; from++) {
+        struct message_channel *c = channel_from(from, process.rank, false);
+
+        if (c)
+            tell_taken_from(from, c);
+    }
+}
+
+bool message_check_is_taken(int to, uint64_t number)
+{
+    const struct message_channel *c = to >= 0 ? channel_from(process.rank, to, false) : NULL;
+
+    return c && (atomic_load_explicit(&c->is_broken, memory_order_relaxed) || /* perhaps */
+                 atomic_load_explicit(&c->taken, memory_order_relaxed) > number);
 }
 
 static void forget_rivals(int from)

@@ -58,6 +58,10 @@ void message_check_abandon(struct posted_receive *posted);
 bool message_check_is_coming(const struct comm_record *comm, int source, int tag);
 /* ... and is not taken by a receive that was posted before. */
 bool message_check_is_coming_to(const struct posted_receive *posted);
+/* Tells the senders which of their messages have come to receives that are under way. Such a send needs nothing else of this rank. */
+void message_check_tell_taken(void);
+/* Whether this rank's message of that number (message_check_last) to a rank of MPI_COMM_WORLD is one of these, as far as is known. */
+bool message_check_is_taken(int to, uint64_t number);
 /* Messages that nobody has received when all ranks have called MPI_Finalize. */
 void message_check_lost(struct intercept *call);
 /* A matched message is received. */

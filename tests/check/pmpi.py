@@ -90,6 +90,47 @@ int MPI_Win_lock_all(int assert, MPI_Win win)
     return error;
 }
 """
+SLOW_NETWORK = """#include <mpi.h>
+#include <unistd.h>
+enum { LONG_US = 2500000 };
+int MPI_Send(const void *from, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+{
+    usleep(LONG_US);
+    return PMPI_Send(from, count, type, dest, tag, comm);
+}
+int MPI_Sendrecv(const void *from, int count, MPI_Datatype type, int dest, int tag, void *to, int to_count, MPI_Datatype to_type, int source,
+                 int to_tag, MPI_Comm comm, MPI_Status *status)
+{
+    usleep(LONG_US);
+    return PMPI_Sendrecv(from, count, type, dest, tag, to, to_count, to_type, source, to_tag, comm, status);
+}
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    usleep(LONG_US);
+    return PMPI_Wait(request, status);
+}
+"""
+LARGE_MESSAGES = """#include <mpi.h>
+static char x[1 << 20], y[1 << 20];
+int main(int argc, char **argv)
+{
+    int rank, other, n = sizeof x;
+    MPI_Request receive, send;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    other = 1 - rank;
+    MPI_Irecv(y, n, MPI_CHAR, other, 0, MPI_COMM_WORLD, &receive);
+    MPI_Send(x, n, MPI_CHAR, other, 0, MPI_COMM_WORLD);
+    MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(x, n, MPI_CHAR, other, 0, y, n, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Irecv(y, n, MPI_CHAR, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &receive);
+    MPI_Isend(x, n, MPI_CHAR, other, 0, MPI_COMM_WORLD, &send);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+"""
 CLEAN = pathlib.Path(__file__).resolve().parent / "clean"
 SEEN = ["0: 1 1 0 3 0 1", "1: 1 1 0 0 3 1"]
 RECEIVE = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "MPI_Recv" in line)
@@ -142,6 +183,16 @@ class Tool(unittest.TestCase):
                 subprocess.run([BIN / "mpicc", "-g", *words], cwd=self.folder, check=True)
             done = self.run_program("--check", "./polled")
             self.assertEqual((done.returncode, done.stderr), (0, "inkling check: nothing was found\n"), done)
+
+    def test_messages_that_take_long(self):
+        """Ranks that send to each other wait for nobody where receives have met the messages: the data take their time."""
+        (self.folder / "network.c").write_text(SLOW_NETWORK, encoding="utf-8")
+        (self.folder / "large.c").write_text(LARGE_MESSAGES, encoding="utf-8")
+        for words in (["-shared", "-fPIC", "network.c", "-o", "libnetwork.so"],
+                      ["large.c", "-L.", "-lnetwork", f"-Wl,-rpath,{self.folder}", "-o", "large"]):
+            subprocess.run([BIN / "mpicc", "-g", *words], cwd=self.folder, check=True)
+        done = self.run_program("--check", "./large")
+        self.assertEqual((done.returncode, done.stderr), (0, "inkling check: nothing was found\n"), done)
 
     def test_in_the_executable(self):
         self.check_both("./inside", receive=TOOL_RECEIVE)
