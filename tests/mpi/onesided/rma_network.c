@@ -1,4 +1,4 @@
-/* ranks: 2 3 4 timeout: 120 also: INKLING_TRANSPORT=ofi also: INKLING_TRANSPORT=ofi,INKLING_WIN_RMA=true */
+/* ranks: 2 4 timeout: 120 also: INKLING_TRANSPORT=ofi also: INKLING_TRANSPORT=ofi,INKLING_WIN_RMA=true */
 /* Puts and gets that the network carries out, where INKLING_WIN_RMA=true says so, or NETWORK that it is so by itself: just those of bytes in one run to ranks
  * that memory is not shared with, as the counters tell. Many at once, of all sizes, at odd places; and in turn under locks,
  * where each must be at the target before the next rank has the lock. */
