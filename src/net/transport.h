@@ -157,7 +157,7 @@ struct transport {
      * After 0 what was written lies in the peer's memory, before every message that anybody who hears of it sends from
      * then on. Nothing is written to `to`
      * nor read at `from` after that, nor after the arrival that reports the loss of the peer. */
-    struct window *(*expose)(struct peer *peer, const void *memory, size_t bytes, enum exposure exposure,
+    struct window *(*expose)(const void *memory, size_t bytes, enum exposure exposure,
                              struct exposed *exposed);
     void (*conceal)(struct window *window);
     bool (*read)(struct peer *peer, void *to, const struct exposed *from, uint64_t offset, size_t bytes,

@@ -18,47 +18,60 @@ struct network {
     struct exposed of[];   /* those of all, by rank */
 };
 
-/* A rank whose transport exposes memory, to all whom it reaches; NULL: there is none. The caller holds lane 0. */
-static struct peer *find_network(const struct win *win)
+/* That of the first rank whose transport exposes memory; NULL: there is none. */
+static const struct transport *find_network(const struct win *win)
 {
     for (int r = 0; r < win->size; r++) {
-        struct peer *peer = r == win->rank ? NULL : net_peer(0, win->comm->process[r]);
+        const struct transport *transport = net_transport(win->comm->process[r]);
 
-        if (peer && peer->transport->write)
-            return peer;
+        if (transport && transport->write)
+            return transport;
     }
     return NULL;
 }
 
 /* In place of an empty segment, a byte tells whether one could be exposed. */
-static bool expose_mine(const struct win *win, struct peer *peer, struct network *n)
+static struct window *expose_mine(const struct win *win, const struct transport *transport,
+                                  struct exposed *mine)
 {
     static char instead;
     void *memory = win->mine.bytes ? (void *)(uintptr_t)win->mine.address : &instead;
     size_t bytes = win->mine.bytes ? (size_t)win->mine.bytes : sizeof instead;
 
-    n->transport = peer->transport;
-    n->window = n->transport->expose(peer, memory, bytes, EXPOSED_WINDOW, &n->of[win->rank]);
-    return n->window != NULL;
+    return transport->expose(memory, bytes, EXPOSED_WINDOW, mine);
+}
+
+/* NULL: there is no memory. */
+static struct network *network_new(const struct win *win, const struct transport *transport,
+                                   struct window *window, const struct exposed *mine)
+{
+    struct network *n = calloc(1, sizeof *n + (size_t)win->size * sizeof n->of[0]);
+
+    if (!n)
+        return NULL;
+    n->transport = transport;
+    n->window = window;
+    n->of[win->rank] = *mine;
+    return n;
 }
 
 bool network_offer(struct win *win)
 {
-    struct network *n;
-    struct peer *peer;
+    const struct transport *transport;
+    struct window *window = NULL;
+    struct exposed mine;
 
     if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC || kind_set_has_device(hint_buffer_kinds(&win->hints)))
         return false;
-    n = calloc(1, sizeof *n + (size_t)win->size * sizeof n->of[0]);
-    if (!n)
-        return false;
     lane_take(&lanes[0]);
-    peer = find_network(win);
-    if (peer && expose_mine(win, peer, n))
-        win->network = n;
+    transport = find_network(win);
+    if (transport)
+        window = expose_mine(win, transport, &mine);
+    if (window)
+        win->network = network_new(win, transport, window, &mine);
+    if (window && !win->network)
+        transport->conceal(window);
     lane_release(&lanes[0]);
-    if (!win->network)
-        free(n);
     return win->network != NULL;
 }
 

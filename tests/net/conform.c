@@ -296,7 +296,7 @@ static struct window *expose(enum exposure exposure, struct exposed *told)
     struct window *window;
     struct arrival a;
 
-    window = other->transport->expose(other, exposed_bytes, EXPOSED, exposure, told);
+    window = other->transport->expose(exposed_bytes, EXPOSED, exposure, told);
     EXPECT(window && told->key && told->exposure == exposure);
     while (!other->transport->send(other, &m, told))
         progress_poll();

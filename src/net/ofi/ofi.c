@@ -348,12 +348,11 @@ static bool ofi_send(struct peer *peer, const struct message *message, const voi
     return sent;
 }
 
-static struct window *ofi_expose(struct peer *peer, const void *memory, size_t bytes, enum exposure exposure,
+static struct window *ofi_expose(const void *memory, size_t bytes, enum exposure exposure,
                                  struct exposed *exposed)
 {
     struct window *window;
 
-    (void)peer;
     lock_take(&lock);
     window = rma_expose(memory, bytes, exposure, exposed);
     lock_release(&lock);

@@ -140,7 +140,7 @@ int rndv_send(struct transfer *t, int tag)
     int error;
 
     if (net->expose && t->bytes > net->limits(t->peer)->message_best)
-        t->window = net->expose(t->peer, t->buffer, t->bytes, EXPOSED_MESSAGE, &exposed);
+        t->window = net->expose(t->buffer, t->bytes, EXPOSED_MESSAGE, &exposed);
     if (t->window)
         rts.key = exposed.key;
     error = rndv_send_rts(t, tag, &rts, sizeof rts);
