@@ -207,5 +207,8 @@ const struct metric_row metric_table[] = {
     {"inkling_comm_other_length", MPI_T_PVAR_CLASS_COUNTER, MPI_T_VERBOSITY_USER_BASIC, MPI_T_BIND_MPI_COMM,
      METRIC_COMM_OTHER_LENGTH, CATEGORY_HINTS,
      "Messages that were shorter or longer than their receive; 0: mpi_assert_exact_length would hold."},
+    {"inkling_rma_network_copies", MPI_T_PVAR_CLASS_COUNTER, MPI_T_VERBOSITY_TUNER_BASIC,
+     MPI_T_BIND_NO_OBJECT, METRIC_RMA_NETWORK_COPIES, CATEGORY_WINDOWS,
+     "Puts and gets that the network carried out in the target's memory, without its program."},
     {.name = NULL},
 };

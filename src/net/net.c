@@ -193,7 +193,7 @@ int net_admit(bool through_network)
     return error;
 }
 
-static const struct transport *find_transport(int process)
+const struct transport *net_transport(int process)
 {
     for (int i = 0; i < TRANSPORTS; i++)
         if (opened[i] && transports[i]->reaches(process))
@@ -203,7 +203,7 @@ static const struct transport *find_transport(int process)
 
 struct peer *net_connect(int lane, int process)
 {
-    const struct transport *transport = find_transport(process);
+    const struct transport *transport = net_transport(process);
     struct peer *peer;
 
     if (!transport && process >= boot.size) {

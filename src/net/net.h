@@ -39,6 +39,8 @@ uint64_t net_host(void);
  * no more or memory is out. */
 bool net_open_lanes(void);
 
+/* The transport that reaches a process, or would; nothing is connected for that. NULL: none does. */
+const struct transport *net_transport(int process);
 /* Connects to a process on its first use; use net_peer. NULL with a note: no transport reaches it. */
 struct peer *net_connect(int lane, int process);
 

@@ -40,7 +40,20 @@ enum {
 
 struct transport;
 struct advert_table;
-struct window; /* memory exposed to a peer; defined by the transport */
+struct window; /* memory exposed to peers; defined by the transport */
+
+/* What memory is exposed for. */
+enum exposure {
+    EXPOSED_MESSAGE, /* peers read it, where that spares a large message copies */
+    EXPOSED_WINDOW   /* peers read and write it, where the row inkling_win_rma has the network do that */
+};
+
+/* Exposed memory as its owner tells others of it. */
+struct exposed {
+    uint64_t address; /* where it begins, in its owner's memory */
+    uint64_t key;     /* never 0 */
+    uint64_t exposure;
+};
 
 /* A process that this one communicates with, in one lane. Made on first use, never moved, freed by
  * net_close. */
@@ -134,17 +147,23 @@ struct transport {
     int (*copy)(struct peer *peer, bool is_put, struct iovec *here, int pieces, struct iovec *there,
                 int pieces_there);
 
-    /* For networks that read a peer's memory by themselves, asynchronously; NULL elsewhere.
-     * expose: lets the peer read `bytes` at `memory`, given the key, which is never 0. NULL: it cannot.
+    /* For networks that read and write a peer's memory by themselves, asynchronously; NULL elsewhere.
+     * expose: lets all peers of this transport access `bytes` at `memory`, given the address and the key that it fills
+     * in. NULL: it cannot, or should not for this purpose.
      * conceal: ends that.
-     * read: begins to copy what the peer has exposed at `address` under this key to `to`. False: nothing has
-     * begun. At the end poll returns `done` as if the peer had sent it, in any order with other messages. Its
-     * tag is 0, or an MPI error class if not all could be read. Nothing is written to `to` after that, nor
-     * after the arrival that reports the loss of the peer. */
-    struct window *(*expose)(struct peer *peer, const void *memory, size_t bytes, uint64_t *key);
+     * read, write: begin to copy `bytes` bytes from `offset` on of what the peer has exposed to `to`, or there from
+     * `from`. False: nothing has begun. At the end poll returns `done` as if the peer had sent it, in any order with
+     * other messages. Its tag is 0, or an MPI error class if not all could be copied; or the loss of the peer comes instead.
+     * After 0 what was written lies in the peer's memory, before every message that anybody who hears of it sends from
+     * then on. Nothing is written to `to`
+     * nor read at `from` after that, nor after the arrival that reports the loss of the peer. */
+    struct window *(*expose)(const void *memory, size_t bytes, enum exposure exposure,
+                             struct exposed *exposed);
     void (*conceal)(struct window *window);
-    bool (*read)(struct peer *peer, void *to, uint64_t address, uint64_t key, size_t bytes,
+    bool (*read)(struct peer *peer, void *to, const struct exposed *from, uint64_t offset, size_t bytes,
                  const struct message *done);
+    bool (*write)(struct peer *peer, const void *from, const struct exposed *to, uint64_t offset,
+                  size_t bytes, const struct message *done);
 
     /* Wakes the peer if it sleeps. Called after a store to mapped memory that the peer waits for. NULL: the
      * transport has no map. */

@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "metric/event.h"
+#include "p2p/exposed.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
@@ -113,6 +114,8 @@ static void dispatch(const struct arrival *a)
     if (a->message->kind == MESSAGE_EAGER || a->message->kind == MESSAGE_RTS) {
         if (can_be_placed(a->message))
             place_message(a);
+    } else if (a->message->kind == MESSAGE_COPIED) {
+        exposed_on_copied(a);
     } else if (!rndv_on_message(a)) {
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);

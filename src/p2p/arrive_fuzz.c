@@ -3,6 +3,7 @@
  * be written out of bounds, and after honest answers every operation must be complete. */
 #include "boot/boot.h"
 #include "net/net.h"
+#include "p2p/exposed.h"
 #include "p2p/rndv/ipc_copy.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
@@ -108,10 +109,9 @@ static void *map_some(struct peer *peer, uint64_t address, size_t bytes)
 /* Every third buffer cannot be exposed; what is, must be concealed in the end. */
 static int exposed;
 
-static struct window *expose(struct peer *peer, const void *memory, size_t bytes, uint64_t *key)
+static struct window *expose(const void *memory, size_t bytes, enum exposure exposure, struct exposed *told)
 {
-    (void)peer, (void)memory;
-    *key = 1;
+    *told = (struct exposed){(uint64_t)(uintptr_t)memory, 1, exposure};
     exposed += bytes % 3 != 0;
     return bytes % 3 ? (struct window *)&exposed : NULL;
 }
@@ -122,13 +122,22 @@ static void conceal(struct window *window)
 }
 
 /* Its end comes as a message. */
-static bool read_some(struct peer *peer, void *to, uint64_t address, uint64_t key, size_t bytes,
+static bool read_some(struct peer *peer, void *to, const struct exposed *from, uint64_t offset, size_t bytes,
                       const struct message *done)
 {
-    (void)peer, (void)address;
-    expect(key && bytes && done->kind == MESSAGE_READ && done->length == 0);
+    (void)peer, (void)offset;
+    expect(from->key && bytes && done->length == 0);
+    expect(done->kind == (from->exposure == EXPOSED_WINDOW ? MESSAGE_COPIED : MESSAGE_READ));
     memset(to, 2, bytes);
-    return key % 2;
+    return from->key % 2;
+}
+
+static bool write_some(struct peer *peer, const void *from, const struct exposed *to, uint64_t offset,
+                       size_t bytes, const struct message *done)
+{
+    (void)peer, (void)from, (void)offset;
+    expect(to->key && bytes && done->length == 0 && done->kind == MESSAGE_COPIED);
+    return bytes % 5;
 }
 
 static const struct transport_limits *get_limits(const struct peer *peer)
@@ -148,6 +157,7 @@ static const struct transport transport = {.name = "fuzz",
                                            .expose = expose,
                                            .conceal = conceal,
                                            .read = read_some,
+                                           .write = write_some,
                                            .line = get_line};
 
 /* What src/net does, for one arrival at a time. */
@@ -229,6 +239,7 @@ static uint32_t usual_length(int kind, uint32_t length)
     case MESSAGE_PUT:
         return sizeof(struct put);
     case MESSAGE_READ:
+    case MESSAGE_COPIED:
         return 0;
     case MESSAGE_CTS_DUAL:
         return sizeof(struct cts_dual);
@@ -265,7 +276,7 @@ static void receive_anything(void)
     m.tag = take_byte() % 8 - 2;
     m.length = (uint32_t)take_byte();
     word = take_handle();
-    if (m.kind == MESSAGE_DATA || m.kind == MESSAGE_READ)
+    if (m.kind == MESSAGE_DATA || m.kind == MESSAGE_READ || m.kind == MESSAGE_COPIED)
         m.context = word;
     memcpy(payload + (m.kind == MESSAGE_RTS ? 16 : 0), &word, sizeof word);
     word = m.kind == MESSAGE_CTS ? take_handle() : (uint64_t)take_byte();
@@ -300,6 +311,28 @@ static void post_send(void)
     if (live_count < LIVE &&
         p2p_isend(sent, bytes, datatype_predefined(MPI_BYTE), dest, take_byte() % 4, known, PLANE_P2P,
                   (enum send_mode)(take_byte() % 3), &o.request) == MPI_SUCCESS)
+        live[live_count++] = o;
+}
+
+/* Of some pieces, of which the transport may take no more than the first. */
+static void copy_pieces(void)
+{
+    size_t bytes = (size_t)take_byte() + 3;
+    struct fuzz_operation o = {.buffer = malloc(3 * bytes)};
+    struct exposed there = {4096, 1 + (uint64_t)(take_byte() % 2), EXPOSED_WINDOW};
+    struct exposed_piece piece[3];
+    struct exposed_copy copy = {.comm = known,
+                                .rank = take_byte() % PEERS,
+                                .there = &there,
+                                .is_put = take_byte() & 1,
+                                .piece = piece,
+                                .pieces = 1 + take_byte() % 3};
+
+    for (size_t i = 0; i < 3; i++)
+        piece[i] = (struct exposed_piece){o.buffer + i * bytes, i, bytes - i};
+    if (live_count == LIVE || exposed_copy_begin(&copy, &o.request) || !o.request)
+        free(o.buffer);
+    else
         live[live_count++] = o;
 }
 
@@ -340,6 +373,12 @@ static void finish_receive(struct request *r)
     }
     if (t->awaits_dual_copy) {
         finish_dual_copy(r);
+        return;
+    }
+    if (t->awaits_copy) {
+        m.kind = MESSAGE_COPIED;
+        for (size_t left = t->total - t->moved; left > 0; left--)
+            arrive(t->peer->process, &m, payload);
         return;
     }
     if (t->awaits_read) {
@@ -417,8 +456,8 @@ static void start(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const steps[])(void) = {receive_anything, receive_anything, post_receive, post_send,
-                                          release_done};
+    static void (*const steps[])(void) = {receive_anything, receive_anything, post_receive,
+                                          post_send,        release_done,     copy_pieces};
     struct comm *late;
 
     if (!table[0])

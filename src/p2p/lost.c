@@ -90,7 +90,7 @@ static void end_transfers(const struct peer *peer, int error)
     while ((t = find_with(&lane->rts_sent, peer)) || (t = find_with(&lane->sending, peer)))
         rndv_fail_send(t, error);
     while ((t = find_with(&lane->receiving, peer))) {
-        t->awaits_data = t->awaits_read = t->awaits_dual_copy = false;
+        t->awaits_data = t->awaits_read = t->awaits_copy = t->awaits_dual_copy = false;
         transfer_finish(t, error);
     }
     gather_waiting(lane, &waiting);

@@ -9,6 +9,7 @@
  *   DATA      as many as it takes, in order; their context names the receiver's request; or
  *   CTS_DUAL  "let us both copy it", see dual_copy.c; followed by FIN or
  *   FIN_DUAL  "I have copied the last of it".
+ *   COPIED    nobody sends it: the transport has copied from or to exposed memory, see exposed.h
  *
  * PUT without RTS tells of a message for a receive that was advertised to its sender: recv_advert.h.
  *
@@ -44,7 +45,8 @@ enum message_kind {
     MESSAGE_PUT,
     MESSAGE_CTS_DUAL,
     MESSAGE_FIN_DUAL,
-    MESSAGE_READ, /* context: handle of the receiver's request; never sent */
+    MESSAGE_READ,   /* context: handle of the receiver's request; never sent */
+    MESSAGE_COPIED, /* the same, of a copy of exposed.h */
     MESSAGE_KINDS
 };
 
@@ -74,7 +76,7 @@ struct transfer {
     /* All from here on is 0 at first. It is aligned, so that no store of zeros crosses a cache line. */
     _Alignas(16) uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
-    int fault;               /* receive: the device's first error */
+    int fault;               /* receive: the device's first error; copy of exposed.h: an error */
     struct link under_way;   /* in one of its lane's lists: rts_sent, sending, receiving, piped; else 0 */
     struct peer *peer;       /* send: where to; receive: where from, once matched */
     struct datatype *layout; /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
@@ -96,6 +98,7 @@ struct transfer {
     bool is_synchronous : 1;   /* send through a pipeline */
     bool awaits_data : 1;      /* receive: waits for DATA or PUT */
     bool awaits_read : 1;      /* receive: waits for its transport, which reads the sender's buffer */
+    bool awaits_copy : 1;      /* copy of exposed.h: waits for its transport */
     bool awaits_dual_copy : 1; /* receive: waits for the sender's part of a dual copy */
     /* Written at every receive's start: as bits they would be read before, and wait for the zeros. */
     bool is_posted;

@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A request of p2p that a flush waits for. */
+enum {
+    TENDED_TOGETHER = 16 /* requests that are added from one look at them to the next */
+};
+
+/* A request that a flush waits for. */
 struct pending {
     struct link link;
     int rank;
@@ -137,18 +141,26 @@ static void agent_free(struct agent *a)
     free(a);
 }
 
-/* Whether all ranks could; `error`: this one's. */
-static int agree_on_agents(struct win *win, int error)
-{
-    uint64_t fine = !error;
-    int failed = coll_agree(win->comm, &fine, NULL);
+enum {
+    AGENT_IS_FINE = 1,
+    IS_AGREED = 2
+};
 
+/* Whether all ranks could; `error`: this one's. *agreed: as of agent_open. */
+static int agree_on_agents(struct win *win, int error, bool *agreed)
+{
+    uint64_t facts = (error ? 0 : AGENT_IS_FINE) | (*agreed ? IS_AGREED : 0);
+    int failed = coll_agree(win->comm, &facts, NULL);
+
+    *agreed = facts & IS_AGREED;
     if (error || failed)
         return error ? error : failed;
-    return fine ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "another rank has no memory for the agent of a window");
+    return facts & AGENT_IS_FINE
+               ? MPI_SUCCESS
+               : fail(MPI_ERR_NO_MEM, "another rank has no memory for the agent of a window");
 }
 
-int agent_open(struct win *win)
+int agent_open(struct win *win, bool *agreed)
 {
     struct agent *a = agent_new(win);
     int error = MPI_SUCCESS;
@@ -167,7 +179,7 @@ int agent_open(struct win *win)
     } else if (a) {
         agent_free(a);
     }
-    return agree_on_agents(win, error);
+    return agree_on_agents(win, error, agreed);
 }
 
 void agent_close(struct win *win)
@@ -229,10 +241,37 @@ static int hold_request(struct agent *a, int rank, const struct agent_request *r
     return error;
 }
 
-/* Keeps a request of p2p until the next flush of the rank; without memory it is waited for now. */
+/* A program may start any number before a flush: lets those go on that wait for room, and forgets the first ones that are
+ * done. */
+static void tend_pending(struct agent *a)
+{
+    struct link done = LIST_INIT(done);
+
+    progress_poll();
+    lock_take(&a->lock);
+    for (int i = 0; i < 2 * TENDED_TOGETHER && !list_is_empty(&a->pending); i++) {
+        struct pending *p = LIST_ENTRY(a->pending.next, struct pending, link);
+
+        if (!request_is_done(p->request) || p->request->status.error)
+            break;
+        list_remove(&p->link);
+        list_add(&done, &p->link);
+    }
+    lock_release(&a->lock);
+    while (!list_is_empty(&done)) {
+        struct pending *p = LIST_ENTRY(done.next, struct pending, link);
+
+        list_remove(&p->link);
+        request_unref(p->request);
+        free(p);
+    }
+}
+
+/* Keeps a request until the next flush of the rank; without memory it is waited for now. */
 static int add_pending(struct agent *a, int rank, struct request *request)
 {
     struct pending *p = malloc(sizeof *p);
+    bool is_time;
 
     if (!p) {
         int error = request_wait(request);
@@ -243,18 +282,20 @@ static int add_pending(struct agent *a, int rank, struct request *request)
     *p = (struct pending){.rank = rank, .request = request};
     lock_take(&a->lock);
     list_add(&a->pending, &p->link);
+    is_time = ++a->kept % TENDED_TOGETHER == 0;
     lock_release(&a->lock);
+    if (is_time)
+        tend_pending(a);
     return MPI_SUCCESS;
 }
 
-/* The same, and the program gets the request too, if it wants one and there is no error; errors of it go to the window's
- * handler. */
-static int keep_request(struct agent *a, int rank, struct request *r, struct request **wanted)
+int agent_keep(struct win *win, int rank, struct request *r, struct request **wanted)
 {
+    struct agent *a = win->agent;
     int error;
 
     if (wanted) {
-        r->owner = &a->win->object;
+        r->owner = &win->object;
         request_ref(r);
     }
     error = add_pending(a, rank, r);
@@ -572,7 +613,7 @@ int agent_put(const struct target *t, const struct user_buffer *origin, size_t b
     if (error || failed)
         return error ? error : failed;
     if (data)
-        return keep_request(t->win->agent, t->rank, data, request);
+        return agent_keep(t->win, t->rank, data, request);
     return win_finish(request);
 }
 
@@ -596,21 +637,20 @@ int agent_get(const struct target *t, const struct user_buffer *origin, size_t b
         return error;
     }
     note_sent(a, t->rank); /* a flush tells whether the target could */
-    return keep_request(a, t->rank, data, request);
+    return agent_keep(t->win, t->rank, data, request);
 }
 
 /* Keeps both requests, and gives the program the later one, or a complete one if there is neither. `error`: so far. */
 static int keep_combining(const struct target *t, struct request *data, struct request *fetched, int error,
                           struct request **request)
 {
-    struct agent *a = t->win->agent;
     int kept = MPI_SUCCESS;
 
     if (data)
-        kept = keep_request(a, t->rank, data, fetched || error ? NULL : request);
+        kept = agent_keep(t->win, t->rank, data, fetched || error ? NULL : request);
     error = error ? error : kept;
     if (fetched)
-        kept = keep_request(a, t->rank, fetched, error ? NULL : request);
+        kept = agent_keep(t->win, t->rank, fetched, error ? NULL : request);
     error = error ? error : kept;
     return error || data || fetched ? error : win_finish(request);
 }

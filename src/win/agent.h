@@ -30,8 +30,9 @@
 #include "request/request.h"
 #include "win/target.h"
 
-/* Opens the agents of a window, on all its ranks. Closes this one; nothing is under way any more. */
-int agent_open(struct win *win);
+/* Opens the agents of a window, on all its ranks. *agreed: becomes whether it was true on all ranks. Closes this one;
+ * nothing is under way any more. */
+int agent_open(struct win *win, bool *agreed);
 void agent_close(struct win *win);
 
 /* Waits until everything that this process has started on a rank, or on all ranks, is complete there. */
@@ -62,6 +63,9 @@ int agent_put(const struct target *t, const struct user_buffer *origin, size_t b
               struct request **request);
 int agent_get(const struct target *t, const struct user_buffer *origin, size_t bytes,
               struct request **request);
+/* Waits for another request at the next flush of a rank, and takes over the reference. The program gets the request too, if
+ * it wants one; then errors of it go to the window's handler. */
+int agent_keep(struct win *win, int rank, struct request *r, struct request **wanted);
 /* result NULL: what was there is not wanted. */
 int agent_combine(const struct target *t, const struct user_buffer *origin, const struct user_buffer *result,
                   const struct op *op, size_t bytes, struct request **request);

@@ -109,6 +109,7 @@ struct agent {
     uint64_t types;      /* how many were told */
     struct sent *sent;   /* by rank */
     struct link pending; /* requests of p2p that must be done before a flush is */
+    unsigned kept;       /* how many were added to these */
     struct held_request held;
     _Atomic int held_rank; /* whose `held` is; -1: nothing is held back. Changed with the lock; relaxed */
     struct told_type *told;

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "win/agent.h"
 #include "win/epoch.h"
+#include "win/network.h"
 
 #include <stdlib.h>
 
@@ -79,6 +80,18 @@ static inline int check_copy(const struct user_buffer *origin, const struct targ
                   : datatype_check_receive(origin->type, origin->count);
 }
 
+/* By the network, if it can, or by the target. */
+static int copy_remote(const struct user_buffer *origin, const struct target *t, size_t bytes, bool is_put,
+                       struct request **request)
+{
+    bool has_begun = false;
+    int error = network_copy(t, origin, bytes, is_put, request, &has_begun);
+
+    if (error || has_begun)
+        return error;
+    return is_put ? agent_put(t, origin, bytes, request) : agent_get(t, origin, bytes, request);
+}
+
 /* Inline, so that each of the two has its own without the questions. */
 static inline __attribute__((always_inline)) int
 put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, struct request **request)
@@ -96,7 +109,7 @@ put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, stru
     if (t->at)
         error = copy_mapped(origin, t, bytes, is_put);
     else if (t->by_message)
-        return is_put ? agent_put(t, origin, bytes, request) : agent_get(t, origin, bytes, request);
+        return copy_remote(origin, t, bytes, is_put, request);
     else
         error = copy_by_kernel(origin, t, bytes, is_put);
     return error ? error : win_finish(request);

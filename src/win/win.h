@@ -5,18 +5,19 @@
  *
  * Where the memory is. Each rank has a segment: address, bytes and displacement unit. Segments are a table or,
  * where all are of one size and unit and were allocated together, one after the other, without a table. `at` is where this process loads and stores the segment;
- * NULL: it cannot. Every kind of access falls into one of three paths:
+ * NULL: it cannot. Every kind of access falls into one of four paths:
  *
  *     mapped    memory of MPI_Win_allocate, _allocate_shared or MPI_Alloc_mem, on this host: plain loads,
  *               stores and atomic instructions of the origin
  *     copied    other memory on this host: the kernel copies it (net_get, net_put), under a lock where
  *               accumulates must be atomic
+ *     network   puts and gets of a few runs on other hosts, where a device of the network does them (network.h)
  *     message   everything else: the target does it when it makes progress (agent.h)
  *
- * The first two need nobody at the target. Each rank of the host also has a control block that all of them map
- * (passive.h): the lock of MPI_Win_lock and that of accumulates. A window of several hosts has such blocks on each
- * of them; the target's agent uses its own for the origins of other hosts. Without shared memory each rank has its
- * block alone.
+ * The first two are complete when the call returns. The first three need nobody at the target. Each rank of the host
+ * also has a control block that all of them map (passive.h): the lock of MPI_Win_lock and that of accumulates. A window
+ * of several hosts has such blocks on each of them; the target's agent uses its own for the origins of other hosts.
+ * Without shared memory each rank has its block alone.
  *
  * Epochs. `open_to_all` and access[rank] say what this process may access as an origin, `exposed` whether it
  * has posted its own memory. epoch.h checks them, and says what is open when a call does not fit.
@@ -39,6 +40,7 @@
 struct partners;    /* see active.h */
 struct attachments; /* see attachment.h */
 struct agent;       /* see agent.h */
+struct network;     /* see network.h */
 
 enum {
     CONTROL_POSTS = 320 /* ranks that a control block can hear posts of; so many fill its first cache line */
@@ -114,6 +116,7 @@ struct win {
     uint64_t completed;           /* the part of own_control->completed that this rank has waited for */
     struct attachments *attached; /* of a dynamic window */
     struct agent *agent;          /* messages; NULL: there are none */
+    struct network *network;      /* NULL: nothing goes that way */
 
     struct hints hints;
     _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_report.c */

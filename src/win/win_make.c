@@ -9,6 +9,7 @@
 #include "win/agent.h"
 #include "win/attachment.h"
 #include "win/epoch.h"
+#include "win/network.h"
 #include "win/win_memory.h"
 #include "win/win_report.h"
 
@@ -37,6 +38,7 @@ static int check_window_order(const struct order *o)
 
 static void win_discard(struct win *win)
 {
+    network_close(win);
     agent_close(win);
     attachment_close(win);
     win_memory_let_go(win);
@@ -121,6 +123,15 @@ static int build(struct win *win, bool *is_reached)
     return error ? error : win_memory_is_reached(win, is_reached);
 }
 
+/* The ways to memory that ranks do not reach by themselves. */
+static int open_ways(struct win *win)
+{
+    bool offers = network_offer(win);
+    int error = agent_open(win, &offers);
+
+    return error ? error : network_open(win, offers);
+}
+
 /* The ranks take part in all of this together, and fail together. They agree over the program's communicator: it has
  * the shared memory of collectives by now, which costs more to make than most windows (coll/shm/shm_coll.h). */
 static int build_with(struct win *win, struct comm *hidden, struct comm *programs)
@@ -131,7 +142,7 @@ static int build_with(struct win *win, struct comm *hidden, struct comm *program
     win->comm = programs;
     error = build(win, &is_reached);
     win->comm = hidden;
-    return error || is_reached ? error : agent_open(win);
+    return error || is_reached ? error : open_ways(win);
 }
 
 static struct lock live_lock = LOCK_INIT; /* guards the list */

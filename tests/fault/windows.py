@@ -46,6 +46,14 @@ class Windows(Case):
         for deed in DEEDS:
             self.die_alone(deed, INKLING_TRANSPORT="ofi")
 
+    def test_amid_accesses_by_the_network(self):
+        for deed in "fence", "pscw", "lock", "flush", "request", "make":
+            self.die_alone(deed, INKLING_TRANSPORT="ofi", INKLING_WIN_RMA="true")
+
+    def test_children_by_the_network(self):
+        for deed in "flush", "request":
+            self.die_of_two(deed, INKLING_TRANSPORT="ofi", INKLING_WIN_RMA="true", INKLING_PEER_TIMEOUT="2s")
+
     def test_children(self):
         for deed in DEEDS:
             self.die_of_two(deed)

@@ -22,7 +22,7 @@
 enum {
     KIND_DATA = 1,
     KIND_END = 2,
-    KIND_READ = 3,
+    KIND_COPIED = 3,
     FLOOD = 20000
 };
 
@@ -245,65 +245,138 @@ static void read_and_write(bool expected)
 }
 
 enum {
-    PARTS = 5
+    PARTS = 5,
+    COPIES = 3000,    /* at once */
+    EXPOSED = 8 << 20 /* bytes */
 };
 
-/* The ends of all reads, in any order, and then that of the other's, which may come before. */
-static void await_reads(void)
+static void await_end(void)
 {
-    unsigned read = 0;
-    bool other_has_read = false, is_last;
     struct arrival a;
 
-    while (read != (1 << PARTS) - 1 || !other_has_read) {
+    await(&a);
+    EXPECT(a.message && a.message->kind == KIND_END);
+    net_release(&a);
+}
+
+/* The ends of so many copies, in any order, and then that of the other's, which may come before. */
+static void await_copies(unsigned copies)
+{
+    static bool has_ended[COPIES];
+    bool other_has_copied = false, is_last;
+    unsigned ended = 0;
+    struct arrival a;
+
+    memset(has_ended, 0, sizeof has_ended);
+    while (ended < copies || !other_has_copied) {
         await(&a);
         EXPECT(a.message && a.message->length == 0 && a.from == other);
-        if (a.message->kind == KIND_READ) {
-            EXPECT(a.message->tag == MPI_SUCCESS && a.message->context < PARTS);
-            EXPECT(!(read & 1u << a.message->context));
-            read |= 1u << a.message->context;
+        if (a.message->kind == KIND_COPIED) {
+            EXPECT(a.message->tag == MPI_SUCCESS && a.message->context < copies);
+            EXPECT(!has_ended[a.message->context]);
+            has_ended[a.message->context] = true;
+            ended++;
         } else {
-            EXPECT(a.message->kind == KIND_END && !other_has_read);
-            other_has_read = true;
+            EXPECT(a.message->kind == KIND_END && !other_has_copied);
+            other_has_copied = true;
         }
-        is_last = a.message->kind == KIND_READ && read == (1 << PARTS) - 1;
+        is_last = a.message->kind == KIND_COPIED && ended == copies;
         net_release(&a);
         if (is_last)
             send_all(KIND_END, 3, 0);
     }
 }
 
-/* Both expose some memory, send its key, and read the other's in parts, all in flight at once. */
-static void expose_and_read(void)
+/* Memory that both expose, and what they tell each other of it. */
+static unsigned char exposed_bytes[EXPOSED], copy_of_exposed[PARTS][EXPOSED];
+
+static struct window *expose(enum exposure exposure, struct exposed *told)
 {
-    enum {
-        BYTES = 8 << 20
-    };
-    static unsigned char secret[BYTES], copy[PARTS][BYTES];
-    struct message m = {.length = 16, .kind = KIND_DATA, .source = boot.rank};
-    uint64_t told[2] = {(uint64_t)(uintptr_t)secret, 0}; /* address, key */
+    struct message m = {.length = sizeof *told, .kind = KIND_DATA, .source = boot.rank};
     struct window *window;
     struct arrival a;
 
-    for (size_t i = 0; i < BYTES; i++)
-        secret[i] = byte_of((uint64_t)boot.rank + 3, i);
-    window = other->transport->expose(other, secret, BYTES, &told[1]);
-    EXPECT(window && told[1]);
+    window = other->transport->expose(exposed_bytes, EXPOSED, exposure, told);
+    EXPECT(window && told->key && told->exposure == exposure);
     while (!other->transport->send(other, &m, told))
         progress_poll();
     await(&a);
-    memcpy(told, a.payload, sizeof told);
+    memcpy(told, a.payload, sizeof *told);
     net_release(&a);
-    memset(copy, 0, sizeof copy);
-    for (uint64_t n = 0; n < PARTS; n++) {
-        struct message done = {.kind = KIND_READ, .context = n};
+    return window;
+}
 
-        EXPECT(other->transport->read(other, copy[n], told[0], told[1], (size_t)BYTES >> 3 * n, &done));
+/* Each reads the other's memory in parts, all in flight at once. */
+static void expose_and_read(void)
+{
+    struct exposed told;
+    struct window *window;
+
+    for (size_t i = 0; i < EXPOSED; i++)
+        exposed_bytes[i] = byte_of((uint64_t)boot.rank + 3, i);
+    window = expose(EXPOSED_MESSAGE, &told);
+    memset(copy_of_exposed, 0, sizeof copy_of_exposed);
+    for (uint64_t n = 0; n < PARTS; n++) {
+        struct message done = {.kind = KIND_COPIED, .context = n};
+
+        EXPECT(other->transport->read(other, copy_of_exposed[n], &told, n * n,
+                                      (size_t)(EXPOSED - 100) >> 3 * n, &done));
     }
-    await_reads();
+    await_copies(PARTS);
     for (size_t n = 0; n < PARTS; n++)
-        for (size_t i = 0; i < BYTES; i++)
-            EXPECT(copy[n][i] == (i < (size_t)BYTES >> 3 * n ? byte_of((uint64_t)other->process + 3, i) : 0));
+        for (size_t i = 0; i < EXPOSED; i++)
+            EXPECT(copy_of_exposed[n][i] == (i < (size_t)(EXPOSED - 100) >> 3 * n
+                                                 ? byte_of((uint64_t)other->process + 3, i + n * n)
+                                                 : 0));
+    other->transport->conceal(window);
+}
+
+/* The n-th of the writes below is of the first bytes of such a stretch: the first of half the memory, in several parts. */
+static size_t begin_of_write(uint64_t n)
+{
+    return n == 0 ? EXPOSED / 2 : (size_t)((n - 1) * (EXPOSED / 2) / (COPIES - 1));
+}
+
+static size_t end_of_write(uint64_t n)
+{
+    return n == 0 ? EXPOSED : begin_of_write(n + 1);
+}
+
+static size_t bytes_of_write(uint64_t n)
+{
+    return n % 50 == 0 ? end_of_write(n) - begin_of_write(n) - 3 : (size_t)(1 + n * n % 97);
+}
+
+/* Each writes to the other's memory, more at once than a provider has room for, and reads it again. */
+static void write_and_read(void)
+{
+    static unsigned char written[EXPOSED];
+    struct exposed told;
+    struct window *window = expose(EXPOSED_WINDOW, &told);
+
+    memset(exposed_bytes, 0x11, EXPOSED);
+    for (size_t i = 0; i < EXPOSED; i++)
+        written[i] = byte_of((uint64_t)boot.rank + 5, i);
+    send_all(KIND_END, 4, 0);
+    await_end();
+    for (uint64_t n = 0; n < COPIES; n++) {
+        struct message done = {.kind = KIND_COPIED, .context = n};
+
+        EXPECT(other->transport->write(other, written + begin_of_write(n), &told, begin_of_write(n),
+                                       bytes_of_write(n), &done));
+    }
+    await_copies(COPIES);
+    for (uint64_t n = 0; n < COPIES; n++)
+        for (size_t i = begin_of_write(n); i < end_of_write(n); i++)
+            EXPECT(exposed_bytes[i] == (i < begin_of_write(n) + bytes_of_write(n)
+                                            ? byte_of((uint64_t)other->process + 5, i)
+                                            : 0x11));
+    EXPECT(other->transport->read(other, copy_of_exposed[0], &told, 0, EXPOSED,
+                                  &(struct message){.kind = KIND_COPIED}));
+    await_copies(1);
+    for (uint64_t n = 0; n < COPIES; n++)
+        EXPECT(
+            !memcmp(copy_of_exposed[0] + begin_of_write(n), written + begin_of_write(n), bytes_of_write(n)));
     other->transport->conceal(window);
 }
 
@@ -371,6 +444,8 @@ static void run_pair(const char *transport, bool copies)
         look_and_touch();
     if (other->transport->expose && hint_process.value[HINT_OFI_RMA])
         expose_and_read();
+    if (other->transport->write && hint_process.value[HINT_WIN_RMA] == 1)
+        write_and_read();
 }
 
 static void run_self(void)

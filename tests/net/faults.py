@@ -22,7 +22,7 @@ MOVING = 8  # large messages that have been sent
 BYTES = {"": 4 << 10, "tiny": 64, "large": 8 << 20, "pieces": 8 << 20}  # of a message
 SMALL = 64 << 10  # bytes: as in severed.c
 SLACK = float(os.environ.get("TEST_SLACK", "10"))
-CASES = ["send", "recv", "stream", "large", "any", "barrier", "fatal"]
+CASES = ["send", "recv", "stream", "large", "any", "barrier", "puts", "gets", "fatal"]
 CUTS = ["severed", "severed_silent", "cut_at_sender", "cut_at_receiver", "no_more_tcp"]
 
 
@@ -35,7 +35,7 @@ def expect(truth, what):
 def cut_off(script, program, what, first):
     size = 3 if what == "large" else 2
     command = hosts.launcher(script, hosts=size, per_host=1, size=size, first=first)
-    environment = dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s")
+    environment = dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s", INKLING_WIN_RMA="true")
     with subprocess.Popen([*command, program, what], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=environment) as job:
         expect(job.stdout.readline() == "ready\n", f"{what}: the program does not start")

@@ -1,9 +1,10 @@
 /* lost WHAT: rank 1's host is cut off while rank 0 does this: send, recv, stream (receives of large messages,
- * without a pause), large (of rank 2 as well, whose must come), any, barrier; `fatal` leaves the default
- * error handler. Writes "ready" first. Rank 0 says what it got; the host comes back, and nothing may arrive
+ * without a pause), large (of rank 2 as well, whose must come), any, barrier; puts or gets on a window, with
+ * flushes; `fatal` leaves the default error handler. Writes "ready" first. Rank 0 says what it got; the host comes back, and nothing may arrive
  * in the memory that rank 0 has taken back. Ends the job with 7. */
 #include "check.h"
 
+#include <stdbool.h>
 #include <unistd.h>
 
 enum {
@@ -11,6 +12,7 @@ enum {
 };
 
 static int rank;
+static MPI_Win win = MPI_WIN_NULL; /* over everybody's buffer */
 
 /* Rank 1's message, while one of rank 2 comes in. */
 static int receive_large(char *buffer)
@@ -29,8 +31,22 @@ static int receive_large(char *buffer)
     return error;
 }
 
+/* All of rank 1's memory, in operations of many sizes. */
+static int access_window(bool is_put, char *buffer)
+{
+    int error = MPI_SUCCESS;
+
+    for (int at = 0, bytes = 1; at < LARGE && !error;
+         at += bytes, bytes = 3 * bytes < LARGE - at ? 3 * bytes : LARGE - at)
+        error = is_put ? MPI_Put(buffer + at, bytes, MPI_BYTE, 1, at, bytes, MPI_BYTE, win)
+                       : MPI_Get(buffer + at, bytes, MPI_BYTE, 1, at, bytes, MPI_BYTE, win);
+    return error ? error : MPI_Win_flush(1, win);
+}
+
 static int communicate_once(const char *what, char *buffer)
 {
+    if (win != MPI_WIN_NULL)
+        return access_window(!strcmp(what, "puts"), buffer);
     if (!strcmp(what, "stream"))
         return MPI_Recv(buffer, LARGE, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (!strcmp(what, "recv"))
@@ -80,6 +96,13 @@ static void send_stream(const char *buffer)
             return;
 }
 
+static void open_window(char *buffer)
+{
+    CHECK_EQ(MPI_Win_create(buffer, LARGE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_lock_all(MPI_MODE_NOCHECK, win), MPI_SUCCESS);
+}
+
 /* Does what rank 0 needs until the end, which comes from elsewhere. */
 static void serve(const char *what, char *buffer)
 {
@@ -88,7 +111,7 @@ static void serve(const char *what, char *buffer)
         send_stream(buffer);
     for (int number = 1;; number = (number + 1) % 100) {
         memset(buffer, number, LARGE);
-        if (!strcmp(what, "send") || !strcmp(what, "fatal"))
+        if (!strcmp(what, "send") || !strcmp(what, "fatal") || win != MPI_WIN_NULL)
             MPI_Recv(buffer, LARGE, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         else if (strcmp(what, "large") != 0)
             pause();
@@ -107,6 +130,8 @@ int main(int argc, char **argv)
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    if (!strcmp(what, "puts") || !strcmp(what, "gets"))
+        open_window(buffer);
     if (rank > 0)
         serve(what, buffer);
     if (strcmp(what, "fatal") != 0)
@@ -120,7 +145,7 @@ int main(int argc, char **argv)
     CHECK_EQ(again, MPI_ERR_PROC_ABORTED);
     printf("told\n");
     fflush(stdout);
-    if (!strcmp(what, "large") || !strcmp(what, "stream"))
+    if (!strcmp(what, "large") || !strcmp(what, "stream") || !strcmp(what, "gets"))
         check_stays(buffer);
     MPI_Abort(MPI_COMM_WORLD, 7);
 }

@@ -58,7 +58,7 @@ static struct fi_ops_domain domain_ops, real_domain;
 static struct fi_ops_mr mr_ops, real_mr;
 static struct fi_ops_msg msg_ops, real_msg;
 static struct fi_ops_rma rma_ops, real_rma;
-static long sends, receives, reads, registered;
+static long sends, receives, reads, writes, registered;
 
 static void *real(const char *name)
 {
@@ -167,6 +167,27 @@ static ssize_t strict_read(struct fid_ep *ep, void *to, size_t bytes, void *desc
     reads++;
     return real_rma.read(ep, to, bytes, checked(ep, descriptor, to, bytes, FI_READ, "fi_read"), from,
                          address - base, key & (((uint64_t)1 << KEY_BITS) - 1), context);
+}
+
+static ssize_t strict_writemsg(struct fid_ep *ep, const struct fi_msg_rma *message, uint64_t flags)
+{
+    struct fi_rma_iov there = *message->rma_iov;
+    struct fi_msg_rma copy = *message;
+    uint64_t base = there.key >> KEY_BITS;
+    void *descriptor = checked(ep, message->desc ? message->desc[0] : NULL, message->msg_iov[0].iov_base,
+                               message->msg_iov[0].iov_len, FI_WRITE, "fi_writemsg");
+
+    if (there.addr < base)
+        refuse("fi_writemsg to address %lx, and the region begins at %lx", (unsigned long)there.addr,
+               (unsigned long)base);
+    if (!(flags & FI_DELIVERY_COMPLETE))
+        refuse("fi_writemsg would complete before it is delivered");
+    writes++;
+    there.addr -= base;
+    there.key &= ((uint64_t)1 << KEY_BITS) - 1;
+    copy.desc = &descriptor;
+    copy.rma_iov = &there;
+    return real_rma.writemsg(ep, &copy, flags);
 }
 
 static struct region *region_of(const struct fid *fid)
@@ -317,6 +338,7 @@ static int strict_endpoint(struct fid_domain *domain, struct fi_info *info, stru
     (*ep)->msg = &msg_ops;
     real_rma = rma_ops = *(*ep)->rma;
     rma_ops.read = strict_read;
+    rma_ops.writemsg = strict_writemsg;
     (*ep)->rma = &rma_ops;
     return 0;
 }
@@ -398,6 +420,6 @@ const char *fi_strerror(int code)
 __attribute__((destructor)) static void tell(void)
 {
     if (getenv("STRICT_TELL"))
-        printf("strict: %ld regions, %ld sends, %ld receives, %ld reads\n", registered, sends, receives,
-               reads);
+        printf("strict: %ld regions, %ld sends, %ld receives, %ld reads, %ld writes\n", registered, sends,
+               receives, reads, writes);
 }

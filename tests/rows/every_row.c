@@ -317,6 +317,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_OFI_EAGER_LIMIT] = "rows/settings.c",
     [HINT_OFI_AUTH_KEY] = "net/keyed.py",
     [HINT_OFI_RMA] = "net/CMakeLists.txt",
+    [HINT_WIN_RMA] = "net/CMakeLists.txt",
     [HINT_PROGRESS_THREAD] = "mpi/pt2pt/progress_thread.c",
     [HINT_PEER_TIMEOUT] = "net/faults.py",
     [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",

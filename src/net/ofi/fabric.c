@@ -253,6 +253,38 @@ static int find_provider(void)
     return error;
 }
 
+/* The first of the provider's that can report when a write is delivered, with the progress that it has by itself. */
+static struct fi_info *find_delivering(void)
+{
+    struct fi_info *need = describe_need(true), *found = NULL;
+
+    if (!need)
+        return NULL;
+    free(need->fabric_attr->prov_name);
+    need->fabric_attr->prov_name = strdup(fabric_provider());
+    need->tx_attr->op_flags = FI_DELIVERY_COMPLETE;
+    need->domain_attr->control_progress = need->domain_attr->data_progress = FI_PROGRESS_UNSPEC;
+    if (library.getinfo(API, NULL, NULL, 0, need, &found))
+        found = NULL;
+    library.freeinfo(need);
+    return found;
+}
+
+bool fabric_has_rma(unsigned traits)
+{
+    struct fi_info *found;
+
+    if (!fabric.rma_is_known && (found = find_delivering()) != NULL) {
+        fabric.rma_traits = RMA_DELIVERS;
+        if (found->domain_attr->data_progress == FI_PROGRESS_AUTO &&
+            found->domain_attr->mr_mode & FI_MR_ALLOCATED)
+            fabric.rma_traits |= RMA_BY_DEVICE;
+        library.freeinfo(found);
+    }
+    fabric.rma_is_known = true;
+    return (fabric.rma_traits & traits) == traits;
+}
+
 static int fabric_check(int code, const char *what)
 {
     if (code == 0)
@@ -464,9 +496,9 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
         return MPI_SUCCESS;
     error = fabric_check(register_memory(memory, bytes, access, mr), "registering memory");
     if (!error && mode & FI_MR_ENDPOINT) {
-        error =
-            fabric_check(fi_mr_bind(*mr, access & FI_READ ? &fabric.rma.ep->fid : &fabric.packets.ep->fid, 0),
-                         "binding memory");
+        error = fabric_check(
+            fi_mr_bind(*mr, access & (FI_READ | FI_WRITE) ? &fabric.rma.ep->fid : &fabric.packets.ep->fid, 0),
+            "binding memory");
         if (!error)
             error = fabric_check(fi_mr_enable(*mr), "enabling memory");
     }

@@ -32,9 +32,11 @@ struct fabric {
     struct fid_domain *domain;
     struct fid_av *av;
     struct channel packets;
-    struct channel rma; /* for reads; opened and closed as needed */
-    uint64_t auth;      /* identifies the auth_key that this job chose; 0: it did not */
-    int wait_fd;        /* an epoll of both wait_fds; -1: the provider has none */
+    bool rma_is_known;   /* and rma_traits too */
+    unsigned rma_traits; /* bits of enum rma_trait */
+    struct channel rma;  /* for reads and writes; opened and closed as needed */
+    uint64_t auth;       /* identifies the auth_key that this job chose; 0: it did not */
+    int wait_fd;         /* an epoll of both wait_fds; -1: the provider has none */
 };
 
 extern struct fabric fabric;
@@ -59,8 +61,16 @@ const struct fi_info *fabric_choose(const struct fi_info *list, const char *inte
 const char *fabric_provider(void);
 const char *fabric_error(ssize_t code); /* code: negative, as libfabric returns it */
 
-/* Registers memory if the provider requires it. `access` as for fi_mr_reg (FI_READ: for the channel of rma,
- * which is open). *mr NULL: not required. */
+/* What is special about a provider's RMA, as bits. */
+enum rma_trait {
+    RMA_DELIVERS = 1, /* writes can complete when they are in the target's memory (FI_DELIVERY_COMPLETE) */
+    RMA_BY_DEVICE = 2 /* a device carries it out; see rma.h */
+};
+/* Whether it has all of these. Asks libfabric, once. */
+bool fabric_has_rma(unsigned traits);
+
+/* Registers memory if the provider requires it. `access` as for fi_mr_reg (FI_READ, FI_WRITE: for the channel of
+ * rma, which is open). *mr NULL: not required. */
 int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr);
 static inline void *fabric_descriptor(struct fid_mr *mr)
 {

@@ -41,7 +41,7 @@ static struct {
 } batch;
 static struct wire arrived;
 static int sender;   /* process number of its sender; -1: an unknown process */
-static bool is_ours; /* the current arrival came in no packet: end of a read, or loss of a peer */
+static bool is_ours; /* the current arrival came in no packet: end of a copy, or loss of a peer */
 
 static void on_error(struct fid_cq *queue)
 {
@@ -53,8 +53,8 @@ static void on_error(struct fid_cq *queue)
     operation = ofi_operation_of(entry.op_context);
     if (operation->kind == OPERATION_SEND)
         tx_fail(operation, fabric_error(-entry.err));
-    else if (operation->kind == OPERATION_READ)
-        rma_finish(operation, MPI_ERR_OTHER);
+    else if (operation->kind == OPERATION_RMA)
+        rma_fail(operation, fabric_error(-entry.err));
     else if (operation->kind == OPERATION_RECEIVE && entry.flags & FI_MULTI_RECV)
         rx_use_up(operation);
 }
@@ -71,7 +71,7 @@ static bool ofi_read_queue(struct fid_cq *queue)
     return count > 0;
 }
 
-/* The queues alternate, so that packets cannot starve reads. */
+/* The queues alternate, so that packets cannot starve copies. */
 static bool read_batch(void)
 {
     static bool rma_first;
@@ -300,6 +300,7 @@ static int ofi_connect(struct peer *peer)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
     l->is_guest = ofi_is_guest(peer->process);
+    rma_meet(l);
     error = find_proofs(l, address.key);
     if (!error)
         error = connect_to(&address, peer->process, &l->address);
@@ -347,13 +348,13 @@ static bool ofi_send(struct peer *peer, const struct message *message, const voi
     return sent;
 }
 
-static struct window *ofi_expose(struct peer *peer, const void *memory, size_t bytes, uint64_t *key)
+static struct window *ofi_expose(const void *memory, size_t bytes, enum exposure exposure,
+                                 struct exposed *exposed)
 {
     struct window *window;
 
-    (void)peer;
     lock_take(&lock);
-    window = rma_expose(memory, bytes, key);
+    window = rma_expose(memory, bytes, exposure, exposed);
     lock_release(&lock);
     return window;
 }
@@ -365,15 +366,27 @@ static void ofi_conceal(struct window *window)
     lock_release(&lock);
 }
 
-static bool ofi_read(struct peer *peer, void *to, uint64_t address, uint64_t key, size_t bytes,
-                     const struct message *done)
+static bool begin_copy(const struct rma_order *order)
 {
     bool begun;
 
     lock_take(&lock);
-    begun = rma_begin(peer->link, to, address, key, bytes, done);
+    begun = rma_begin(order);
     lock_release(&lock);
     return begun;
+}
+
+static bool ofi_read(struct peer *peer, void *to, const struct exposed *from, uint64_t offset, size_t bytes,
+                     const struct message *done)
+{
+    return begin_copy(&(struct rma_order){peer->link, false, to, from, offset, bytes, done});
+}
+
+static bool ofi_write(struct peer *peer, const void *from, const struct exposed *to, uint64_t offset,
+                      size_t bytes, const struct message *done)
+{
+    return begin_copy(
+        &(struct rma_order){peer->link, true, (void *)(uintptr_t)from, to, offset, bytes, done});
 }
 
 static void finish_entry(void)
@@ -399,8 +412,8 @@ static bool take_entry(void)
 
     if (ofi_operation_of(e->op_context)->kind == OPERATION_SEND)
         tx_finish(ofi_operation_of(e->op_context));
-    if (ofi_operation_of(e->op_context)->kind == OPERATION_READ)
-        rma_finish(ofi_operation_of(e->op_context), MPI_SUCCESS);
+    if (ofi_operation_of(e->op_context)->kind == OPERATION_RMA)
+        rma_finish(ofi_operation_of(e->op_context));
     if (!(e->flags & FI_RECV))
         return false;
     why = wire_read(e->buf, e->len, &arrived);
@@ -409,7 +422,7 @@ static bool take_entry(void)
     return !why;
 }
 
-/* The payload of the next packet or finished read, which may be empty; NULL: there is none. */
+/* The payload of the next packet or finished copy, which may be empty; NULL: there is none. */
 static const void *next_packet(void)
 {
     rx_post();
@@ -514,7 +527,7 @@ static bool ofi_is_proved(int process)
     return verdict == PROOF_HOLDS;
 }
 
-/* The sender of the current arrival, which is a message or a finished read; NULL: it is to be dropped. */
+/* The sender of the current arrival, which is a message or a finished copy; NULL: it is to be dropped. */
 static struct peer *ofi_find_sender(void)
 {
     struct ofi_peer *l;
@@ -591,10 +604,10 @@ static void ofi_close(void)
 {
     if (!is_open)
         return;
+    ofi_close_all();
     for (int i = 0; i < card_end(); i++)
         if (net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport)
             free(net_peers[0][i]->link);
-    ofi_close_all();
 }
 
 const struct transport ofi_transport = {
@@ -613,4 +626,5 @@ const struct transport ofi_transport = {
     .expose = ofi_expose,
     .conceal = ofi_conceal,
     .read = ofi_read,
+    .write = ofi_write,
 };

@@ -3,7 +3,7 @@
  * A message travels as one packet: struct wire and the payload (wire.h). Inkling matches messages itself, so
  * the provider needs FI_MSG only. Packets land in a few large buffers (rx.h) and leave from a few slots that
  * all peers share (tx.h). Little is kept per peer: struct ofi_peer. A provider with FI_RMA reads the buffers
- * of large messages (rma.h); without it they travel in pieces.
+ * of large messages, and may read and write windows (rma.h); without it messages travel in pieces.
  *
  * Connecting is lazy. net_open puts this process's address into the launcher's key-value space. A peer's
  * address is fetched on its first use. The launcher is asked nothing else.
@@ -37,6 +37,12 @@ struct ofi_peer {
     uint64_t expected, first_expected; /* the same of packets from it */
     uint64_t short_since; /* no descriptor has been free for a connection (crowd.h); 0: one was */
     bool is_guest; /* of another job, which may end at any time: nothing is injected, so no bye follows */
+    struct {
+        struct link link;    /* in the list of peers with copies that wait */
+        struct link waiting; /* copies with parts left to post, in order */
+        int parts;           /* under way */
+        size_t bytes;        /* of these */
+    } rma;                   /* rma.c's */
 };
 
 /* What libfabric returns when an operation is complete. */
@@ -45,7 +51,7 @@ struct operation {
     enum {
         OPERATION_SEND,
         OPERATION_RECEIVE,
-        OPERATION_READ
+        OPERATION_RMA
     } kind;
 };
 

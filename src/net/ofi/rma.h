@@ -1,13 +1,26 @@
-/* rma: large messages that the receiver's provider reads from the sender's memory (FI_RMA), without a copy by
- * Inkling and without the sender's program.
+/* rma: copies between memory here and memory of a peer that it has exposed, by the provider (FI_RMA), without a copy by
+ * Inkling and, where the hardware does it, without the peer's program.
  *
- * The sender exposes its buffer and sends the key in the first message of the transfer. Memory is registered
- * for each message; providers for which that is slow keep a cache of their own. Without FI_RMA, or with
- * inkling_ofi_rma false, nothing is exposed and nothing read.
+ * Large messages: the sender exposes its buffer and sends the key in the first message of the transfer; the receiver
+ * reads it. Memory is registered for each message; providers for which that is slow keep a cache of their own. With
+ * inkling_ofi_rma false nothing is exposed for messages and none is read.
  *
- * After the loss of a peer only closing the endpoint keeps a provider from writing to the receiver's buffer.
- * So reads have a channel of their own, opened for the first read. Closing it also ends reads from other
- * peers, which begin anew. The channel also keeps small messages from waiting behind large ones.
+ * Windows (win/network.h): their memory is exposed as long as they live, and read and written. That is for providers whose
+ * device does it, as far as libfabric tells: the provider makes progress by itself if nothing else is asked of it, which
+ * a thread of its own could do, too, and wants memory registered for the device (FI_MR_ALLOCATED). Others emulate it in
+ * software; there the target's agent is as good. The row inkling_win_rma overrules that. A write has completed when it
+ * is in the target's memory (FI_DELIVERY_COMPLETE); a provider that cannot tell is not used for windows.
+ *
+ * A copy goes in parts, so many at a time to each peer that the network is busy. A peer that makes no progress keeps
+ * back its own alone.
+ *
+ * A read of a message that fails is reported, and the message comes in pieces. What fails of a window makes the peer lost, as
+ * a packet does that fails.
+ *
+ * After the loss of a peer only closing the endpoint keeps a provider from writing to the buffer of a read. So copies have
+ * a channel of their own, opened for the first. Closing it also ends those with other peers. Reads begin anew. Writes that
+ * were under way fail: what is left of the first attempt in the network could arrive after the second has completed, over
+ * what others have written since. The channel also keeps small messages from waiting behind large ones.
  */
 #ifndef NET_OFI_RMA_H
 #define NET_OFI_RMA_H
@@ -15,24 +28,37 @@
 #include "net/ofi/ofi.h"
 
 /* As in transport.h. */
-struct window *rma_expose(const void *memory, size_t bytes, uint64_t *key);
+struct window *rma_expose(const void *memory, size_t bytes, enum exposure exposure, struct exposed *exposed);
 void rma_conceal(struct window *window);
-bool rma_begin(struct ofi_peer *from, void *to, uint64_t address, uint64_t key, size_t bytes,
-               const struct message *done);
 
-/* A part of a read has completed, with an MPI error class. */
-void rma_finish(struct operation *operation, int error);
+/* What a read or write of transport.h is about. */
+struct rma_order {
+    struct ofi_peer *peer;
+    bool is_write;
+    void *here;
+    const struct exposed *there;
+    uint64_t offset;
+    size_t bytes;
+    const struct message *done;
+};
+bool rma_begin(const struct rma_order *order);
+
+/* A part of a copy has completed, or failed. */
+void rma_finish(struct operation *operation);
+void rma_fail(struct operation *operation, const char *why);
 /* Whether parts are under way, whose completions come from fabric.rma. */
 bool rma_are_under_way(void);
-/* Continues reads that the provider had no room for. */
+/* Continues copies that the provider had no room for. */
 void rma_post(void);
-/* A finished read: its message, and the process whose memory it read. False: none. */
+/* A finished copy: its message, and the process whose memory it was about. False: none. */
 bool rma_take(struct message *done, int *process);
 
-/* The peer is lost: nothing more is read from it. */
-void rma_lose(const struct ofi_peer *from);
+/* A peer is there, of which nothing is copied yet. */
+void rma_meet(struct ofi_peer *peer);
+/* The peer is lost: nothing more is copied. */
+void rma_lose(const struct ofi_peer *peer);
 
-/* Ends all reads without reporting them. */
+/* Ends all copies without reporting them. */
 void rma_close(void);
 
 #endif

@@ -125,10 +125,11 @@ static bool may_net_read(const struct transfer *t, const struct rndv_rts *in)
 static bool start_net_read(struct transfer *t, const struct rndv_rts *in)
 {
     const struct rts *rts = &in->wire.rts;
+    struct exposed exposed = {rts->address, rts->key, EXPOSED_MESSAGE};
     struct message done = {
         .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&transfer_request(t)->object)};
 
-    t->awaits_read = t->peer->transport->read(t->peer, t->buffer, rts->address, rts->key, t->total, &done);
+    t->awaits_read = t->peer->transport->read(t->peer, t->buffer, &exposed, 0, t->total, &done);
     return t->awaits_read;
 }
 

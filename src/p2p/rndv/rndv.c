@@ -136,10 +136,13 @@ int rndv_send(struct transfer *t, int tag)
     const struct transport *net = t->peer->transport;
     struct rts rts = {t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&transfer_request(t)->object),
                       0};
+    struct exposed exposed;
     int error;
 
     if (net->expose && t->bytes > net->limits(t->peer)->message_best)
-        t->window = net->expose(t->peer, t->buffer, t->bytes, &rts.key);
+        t->window = net->expose(t->buffer, t->bytes, EXPOSED_MESSAGE, &exposed);
+    if (t->window)
+        rts.key = exposed.key;
     error = rndv_send_rts(t, tag, &rts, sizeof rts);
     if (error)
         rndv_conceal(t);
