@@ -47,11 +47,10 @@ struct attendance {
 
 /* One collective. */
 struct meeting {
-    uint64_t next; /* in the bucket */
-    uint64_t number, turn;
-    uint32_t size, sharing; /* of both groups; sharing: those that come to this board */
-    uint32_t decided;       /* ranks that have come and do not ask */
-    uint32_t noted;         /* for other boards: one more than the index in the board's far_log */
+    uint64_t next, number, turn; /* next: in the bucket */
+    uint32_t size, sharing;      /* of both groups; sharing: those that come to this board */
+    uint32_t decided;            /* ranks that have come and do not ask */
+    uint32_t noted;              /* as far_log_add has returned it */
     bool is_reported;
     struct attendance arrival[]; /* by comm_check_index */
 };
@@ -479,8 +478,7 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
     if (differing == 0 || m->is_reported)
         return;
     m->is_reported = true;
-    if (m->noted)
-        board->far.call[m->noted - 1].is_reported = true;
+    far_log_report(&board->far, m->noted);
     board_unlock();
     finding_add(&(struct finding_about){.class = found.class,
                                         .call = call,

@@ -19,6 +19,12 @@ uint32_t far_log_add(struct far_log *log, const struct far_call *call)
     return log->count;
 }
 
+void far_log_report(struct far_log *log, uint32_t added)
+{
+    if (added)
+        log->call[added - 1].is_reported = true;
+}
+
 static uint16_t *far_log_slot(const struct far_log *log, const struct far_call *wanted)
 {
     size_t at = (wanted->number ^ wanted->turn * 0x9e3779b97f4a7c15u) % SLOTS;

@@ -32,6 +32,8 @@ struct far_log {
 
 /* One more than the index of the call; 0: no room. */
 uint32_t far_log_add(struct far_log *log, const struct far_call *call);
+/* Ranks of the board differ in this call, as far_log_add has returned it. */
+void far_log_report(struct far_log *log, uint32_t added);
 /* Compares each collective that both have, and adds what this one lacks. Modules are those of the lists. */
 void far_log_merge(struct far_log *log, struct finding_list *list, const struct far_log *other,
                    const struct finding_list *modules,

@@ -61,8 +61,9 @@ static void test_reported(void **state)
         note(&here, 25, turn, 0);
         note(&there, 25, turn, turn != 1);
     }
-    here.call[1].is_reported = true;
-    there.call[2].is_reported = true;
+    far_log_report(&here, 0); /* there was no room */
+    far_log_report(&here, 2);
+    far_log_report(&there, 3);
     far_log_merge(&here, &list_here, &there, &list_there, compare);
     assert_int_equal(compared, 2);
     assert_int_equal(differing, 1);

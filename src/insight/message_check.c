@@ -7,6 +7,7 @@
 #include "insight/checks.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
+#include "insight/message_channel.h"
 #include "insight/order_clock.h"
 #include "insight/overlap_check.h"
 #include "insight/overtaking_check.h"
@@ -21,38 +22,7 @@
 #include <string.h>
 
 enum {
-    CHANNEL_SLOTS = 256,
-    CLAIMED = 64,
-    PLACE_MODULE = 48, /* bits */
-    PLACE_SYNCHRONOUS = 63
-};
-
-/* One cache line. `sequence` is stored with release when the rest is there, and loaded with acquire by the reader. */
-struct message_envelope {
-    uint64_t comm;
-    int tag, from; /* from: rank in the communicator */
-    struct type_signature signature;
-    uint32_t known; /* the receiver's interval that the sender knew of */
-    _Atomic uint32_t sequence;
-    uint64_t place; /* offset, and from bit PLACE_MODULE on the module */
-};
-
-/* From one rank to another: one writer, which owns `head`, and one reader. `tail` is stored with release when a slot is free, and
- * loaded with acquire by the writer. `taken` is stored by the reader, relaxed: nothing else is read by it. */
-struct message_channel {
-    uint64_t head;
-    char apart[56]; /* the writer's line and the reader's */
-    _Atomic uint64_t tail;
-    _Atomic uint64_t taken;     /* one more than the highest number that a receive has met */
-    _Atomic uint32_t is_broken; /* envelopes were dropped */
-    char apart_too[44];
-    struct message_envelope slot[CHANNEL_SLOTS];
-};
-
-/* Envelopes that have been taken off a channel and not matched, oldest first. */
-struct unmatched {
-    struct unmatched *next;
-    struct message_envelope envelope;
+    CLAIMED = 64 /* messages of receives before the one in question */
 };
 
 /* A message that a matched probe has taken. */
@@ -62,8 +32,7 @@ struct probed_message {
     struct message_envelope envelope;
 };
 
-static struct probed_message last_probed;                /* as resolve has found it */
-static struct unmatched *unmatched[BOARD_RANKS], *spare; /* spare: to be used again */
+static struct probed_message last_probed; /* as resolve has found it */
 static uint64_t
     tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
 static struct posted_receive *posted_spare; /* the last that was freed */
@@ -94,25 +63,11 @@ void message_check_acknowledged(const struct procedure *sender, const struct com
         order_learn(comm_check_world(comm, dest));
 }
 
-static struct message_channel *channel_from(int from, int to, bool make)
-{
-    uint64_t *offset = &board->channel[from][to];
-
-    if (!*offset && make) {
-        board_lock();
-        *offset = board_allocate(sizeof(struct message_channel));
-        board_unlock();
-        if (!*offset)
-            finding_list_leave_out(&board->list, UNCHECKED_MESSAGES);
-    }
-    return *offset ? board_at(*offset) : NULL;
-}
-
 void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
                        int dest, int tag, const struct type_signature *signature)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
-    struct message_channel *c = to >= 0 ? channel_from(process.rank, to, true) : NULL;
+    struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, true) : NULL;
     struct message_envelope *e;
     struct call_place place;
     uint64_t head;
@@ -147,7 +102,7 @@ void message_check_put(struct intercept *call, const struct procedure *sender, s
 void message_check_forget(const struct comm_record *comm, int dest)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
-    struct message_channel *c = to >= 0 ? channel_from(process.rank, to, false) : NULL;
+    struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
 
     if (c)
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
@@ -156,61 +111,9 @@ void message_check_forget(const struct comm_record *comm, int dest)
 
 uint64_t message_check_last(int to)
 {
-    const struct message_channel *c = to >= 0 ? channel_from(process.rank, to, false) : NULL;
+    const struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
 
     return c ? c->head - 1 : 0;
-}
-
-static struct unmatched *unmatched_make(void)
-{
-    struct unmatched *u = spare;
-
-    if (!u)
-        return malloc(sizeof *u);
-    spare = u->next;
-    return u;
-}
-
-static void unmatched_free(struct unmatched *u)
-{
-    u->next = spare;
-    spare = u;
-}
-
-/* The next envelope of a channel; NULL: none has come. */
-static const struct message_envelope *channel_next(const struct message_channel *c, uint64_t tail)
-{
-    const struct message_envelope *e = &c->slot[tail % CHANNEL_SLOTS];
-
-    return atomic_load_explicit(&e->sequence, memory_order_acquire) == (uint32_t)tail + 1 ? e : NULL;
-}
-
-/* Moves what has come from a rank into its list. False: something is missing. */
-static bool drain_channel(int from)
-{
-    struct message_channel *c = channel_from(from, process.rank, false);
-    struct unmatched **end = &unmatched[from];
-    const struct message_envelope *e;
-    uint64_t tail;
-
-    if (!c)
-        return true;
-    tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
-    e = channel_next(c, tail);
-    while (e && *end)
-        end = &(*end)->next;
-    for (; e; e = channel_next(c, ++tail)) {
-        struct unmatched *new = unmatched_make();
-
-        if (!new)
-            return false;
-        new->next = NULL;
-        memcpy(&new->envelope, e, sizeof *e);
-        *end = new;
-        end = &new->next;
-    }
-    atomic_store_explicit(&c->tail, tail, memory_order_release);
-    return !atomic_load_explicit(&c->is_broken, memory_order_acquire);
 }
 
 static struct call_place envelope_place(const struct message_envelope *e)
@@ -292,7 +195,7 @@ static void look_at_order(struct intercept *call, const struct posted_receive *p
                              .place = envelope_place(e),
                              .signature = &e->signature};
 
-    for (const struct unmatched *u = unmatched[from]; u && &u->envelope != e; u = u->next)
+    for (const struct unmatched *u = message_channel_unmatched[from]; u && &u->envelope != e; u = u->next)
         m.is_behind |= u->envelope.comm == e->comm;
     if (race_check_is_wanted(p))
         race_check_received(call, p, &m);
@@ -308,9 +211,9 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
 
     if (p->source == MPI_ANY_SOURCE)
         race_check_found(from);
-    if (from < 0 || !drain_channel(from) || thread_check_is_shared())
+    if (from < 0 || !message_channel_drain(from) || thread_check_is_shared())
         return;
-    for (place = &unmatched[from]; *place; place = &(*place)->next)
+    for (place = &message_channel_unmatched[from]; *place; place = &(*place)->next)
         if (envelope_fits(&(*place)->envelope, p->comm, p->got_tag))
             break;
     found = *place;
@@ -326,7 +229,7 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
     } else {
         compare_message(call, p, &found->envelope);
     }
-    unmatched_free(found);
+    message_channel_free(found);
 }
 
 /* MPI_Recv's call as it was. */
@@ -449,7 +352,7 @@ void message_check_abandon(struct posted_receive *posted)
     for (int i = 0; i < comm->targets; i++) {
         int from = comm_check_world(comm, i);
         struct message_channel *c = from >= 0 && (posted->source == i || posted->source == MPI_ANY_SOURCE)
-                                        ? channel_from(from, process.rank, true)
+                                        ? message_channel_from(from, process.rank, true)
                                         : NULL;
 
         if (c)
@@ -475,7 +378,7 @@ static void note_end(const struct intercept *call, struct posted_receive *posted
 static void leave_for_later(const struct intercept *call, struct posted_receive *posted)
 {
     int from = comm_check_world(posted->record, posted->got_source);
-    const struct message_channel *c = from >= 0 ? channel_from(from, process.rank, false) : NULL;
+    const struct message_channel *c = from >= 0 ? message_channel_from(from, process.rank, false) : NULL;
 
     if (c)
         __builtin_prefetch(&c->slot[atomic_load_explicit(&c->tail, memory_order_relaxed) % CHANNEL_SLOTS]);
@@ -520,9 +423,9 @@ bool message_check_is_coming(const struct comm_record *comm, int source, int tag
 
         if (from < 0 || (source != MPI_ANY_SOURCE && source != i))
             continue;
-        if (!drain_channel(from))
+        if (!message_channel_drain(from))
             return true; /* perhaps */
-        for (struct unmatched *u = unmatched[from]; u; u = u->next)
+        for (struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
             if (envelope_fits(&u->envelope, comm->number, tag))
                 return true;
     }
@@ -543,7 +446,7 @@ static const struct unmatched *find_for(const struct posted_receive *p, int from
 {
     int tag = p->is_done ? p->got_tag : p->tag;
 
-    for (const struct unmatched *u = unmatched[from]; u; u = u->next)
+    for (const struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
         if (envelope_fits(&u->envelope, p->comm, tag) && !is_claimed(u, claimed, count))
             return u;
     return NULL;
@@ -562,7 +465,7 @@ bool message_check_is_coming_to(const struct posted_receive *posted)
 
     if (from < 0 || posted->record->assertions & ASSERT_ALLOW_OVERTAKING)
         return message_check_is_coming(posted->record, posted->source, posted->tag);
-    if (!drain_channel(from))
+    if (!message_channel_drain(from))
         return true; /* perhaps */
     for (const struct posted_receive *p = posted_first; p && p != posted; p = p->next) {
         const struct unmatched *u =
@@ -591,10 +494,10 @@ static void tell_taken_from(int from, struct message_channel *c)
     uint64_t taken = 0;
     int count = 0;
 
-    if (!drain_channel(from))
+    if (!message_channel_drain(from))
         return;
-    for (const struct posted_receive *p = posted_first; p && unmatched[from] && count < CLAIMED;
-         p = p->next) {
+    for (const struct posted_receive *p = posted_first;
+         p && message_channel_unmatched[from] && count < CLAIMED; p = p->next) {
         bool is_any = !p->is_done && p->source == MPI_ANY_SOURCE;
         int source = p->is_done ? p->got_source : p->source;
         const struct unmatched *u =
@@ -613,7 +516,7 @@ static void tell_taken_from(int from, struct message_channel *c)
 void message_check_tell_taken(void)
 {
     for (int from = 0; posted_first && from < process.size; from++) {
-        struct message_channel *c = channel_from(from, process.rank, false);
+        struct message_channel *c = message_channel_from(from, process.rank, false);
 
         if (c)
             tell_taken_from(from, c);
@@ -622,7 +525,7 @@ void message_check_tell_taken(void)
 
 bool message_check_is_taken(int to, uint64_t number)
 {
-    const struct message_channel *c = to >= 0 ? channel_from(process.rank, to, false) : NULL;
+    const struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
 
     return c && (atomic_load_explicit(&c->is_broken, memory_order_relaxed) || /* perhaps */
                  atomic_load_explicit(&c->taken, memory_order_relaxed) > number);
@@ -638,8 +541,8 @@ static void say_lost(int from)
 {
     char what[128];
 
-    for (struct unmatched *u; (u = unmatched[from]); unmatched_free(u)) {
-        unmatched[from] = u->next;
+    for (struct unmatched *u; (u = message_channel_unmatched[from]); message_channel_free(u)) {
+        message_channel_unmatched[from] = u->next;
         type_check_describe(&u->envelope.signature, what, sizeof what);
         finding_add(&(struct finding_about){.class = FINDING_LOST,
                                             .at = envelope_place(&u->envelope),
@@ -654,9 +557,9 @@ void message_check_lost(struct intercept *call)
 {
     resolve_all(call); /* nobody else does where the last receive was refused */
     for (int from = 0; process.is_shared && from < process.size; from++) {
-        bool is_known = drain_channel(from) && !posted_first;
+        bool is_known = message_channel_drain(from) && !posted_first;
 
-        if (!is_known || unmatched[from])
+        if (!is_known || message_channel_unmatched[from])
             forget_rivals(from); /* what it sent is not all received */
         if (!is_known || thread_check_is_shared())
             continue;

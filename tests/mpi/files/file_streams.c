@@ -115,14 +115,16 @@ static void writing(void)
     MPI_Request request;
     MPI_Status status;
     MPI_File file;
+    const int *last;
 
     begin_other(read_all, 0);
     file = open_stream(MPI_MODE_WRONLY);
     for (int i = 0; i < TIMES; i++)
         CHECK_EQ(MPI_File_write_ordered(file, ints_of(i * size + rank), INTS, MPI_INT, &status), MPI_SUCCESS);
     CHECK_EQ(count_of(&status, MPI_INT), INTS);
-    CHECK_EQ(MPI_File_write_ordered_begin(file, ints_of(TIMES * size + rank), INTS, MPI_INT), MPI_SUCCESS);
-    CHECK_EQ(MPI_File_write_ordered_end(file, ints_of(TIMES * size + rank), &status), MPI_SUCCESS);
+    last = ints_of(TIMES * size + rank);
+    CHECK_EQ(MPI_File_write_ordered_begin(file, last, INTS, MPI_INT), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_write_ordered_end(file, last, &status), MPI_SUCCESS);
     CHECK_EQ(count_of(&status, MPI_INT), INTS);
     CHECK_EQ(MPI_File_write_shared(file, ints_of(1000 + rank), INTS, MPI_INT, &status), MPI_SUCCESS);
     CHECK_EQ(MPI_File_iwrite_shared(file, ints_of(2000 + rank), INTS, MPI_INT, &request), MPI_SUCCESS);
