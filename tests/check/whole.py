@@ -44,8 +44,9 @@ ON_PURPOSE = {
     "p2p_request_free": {"request"},  # frees receives under way
     "p2p_truncate": {"buffer", "request"},  # leaves receives behind, in one buffer
     "persistent": {"buffer", "request", "leak"},  # starts and frees what it may not
-    "rma_refused": {"rma-conflict", "buffer"},  # looks at what is refused, not at the bytes; flushes nothing
+    "rma_refused": {"rma-conflict", "buffer", "type-mismatch"},  # looks at what is refused, not at bytes or types; flushes nothing
     "session_leftovers": {"leak"},  # leaves objects to MPI_Session_finalize
+    "win_flush_order": {"rma-conflict"},  # loads what another rank may put meanwhile
     "win_create": {"buffer"},  # looks whether a receive under way has taken what is a window's
 }
 
