@@ -136,7 +136,7 @@ int rndv_send(struct transfer *t, int tag)
     const struct transport *net = t->peer->transport;
     struct rts rts = {t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&transfer_request(t)->object),
                       0};
-    struct exposed exposed;
+    struct exposed exposed = {0};
     int error;
 
     if (net->expose && t->bytes > net->limits(t->peer)->message_best)
