@@ -1,4 +1,4 @@
-/* ranks: 2  timeout: 120  env: INKLING_CMA=false  not: address  not: thread  also: INKLING_TRANSPORT=ofi */
+/* ranks: 2  timeout: 120  env: INKLING_CMA=false  not: address  not: thread  also: INKLING_TRANSPORT=ofi  also: INKLING_TRANSPORT=ofi,INKLING_WIN_RMA=true */
 /* Memory is out at the origin of operations that go through the agent of the target. Each allocation of a few calls fails once:
  * the call says so and gives no request, or goes on without the memory. Whatever it had sent before, the target does not wait for
  * more, and later operations are complete. A build that counts objects finds what is left behind. */
