@@ -8,8 +8,8 @@
     .when = AT_START | AT_CREATE | AT_SET, .agree = AGREE_SAME, .since = "0.1.0",                            \
     .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table"
 
-/* The same of rows about moving messages between processes. */
-#define TRANSPORT_ROW .on = ON_PROCESS, .when = AT_START, .since = "0.1.0"
+/* The same of rows of the process that are read when MPI starts. */
+#define START_ROW .on = ON_PROCESS, .when = AT_START, .since = "0.1.0"
 
 /* The rows. What they leave out is AGREE_LOCAL and EFFECT_ACTIVE. Defaults of the library settings are tuned by
  * measurement (bench/). */
@@ -500,7 +500,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .def = "32K",
                         .min = 4 << 10,
                         .max = 16 << 20,
-                        TRANSPORT_ROW,
+                        START_ROW,
                         .effect = "each process has a ring of this many bytes for every peer of its host",
                         .text = "How much a sender may be ahead of a receiver that does not poll; a host's "
                                 "first process decides."},
@@ -509,7 +509,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .def = "1M",
                            .min = 64 << 10,
                            .max = 1 << 30,
-                           TRANSPORT_ROW,
+                           START_ROW,
                            .effect = "where the sender's memory cannot be read, a large message goes through "
                                      "so much memory of the receiver's: the sender fills a part while the "
                                      "receiver empties the one before",
@@ -519,14 +519,14 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .type = HINT_CHOICE,
                         .def = "auto",
                         .choices = "auto,shm,ofi",
-                        TRANSPORT_ROW,
+                        START_ROW,
                         .agree = AGREE_SAME,
                         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                         .effect = "shm: shared memory alone; ofi: libfabric also within a host",
                         .text = "auto takes shared memory within a host and libfabric between hosts."},
     [HINT_OFI_PROVIDER] = {.key = "inkling_ofi_provider",
                            .type = HINT_STRING,
-                           TRANSPORT_ROW,
+                           START_ROW,
                            .agree = AGREE_SAME,
                            .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                            .effect = "messages between hosts go through this provider of libfabric",
@@ -536,7 +536,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "their ports stops or crashes them."},
     [HINT_OFI_INTERFACE] = {.key = "inkling_ofi_interface",
                             .type = HINT_STRING,
-                            TRANSPORT_ROW,
+                            START_ROW,
                             .effect = "messages between hosts go through this network interface",
                             .text =
                                 "As libfabric calls it (its domain), for example eth0; not set: its first "
@@ -546,7 +546,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .type = HINT_CHOICE,
          .def = "job",
          .choices = "job,provider",
-         TRANSPORT_ROW,
+         START_ROW,
          .agree = AGREE_SAME,
          .effect = "job: only this job and those that it spawns can talk to its processes; "
                    "provider: the key that libfabric's provider has by default",
@@ -555,7 +555,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_OFI_RMA] = {.key = "inkling_ofi_rma",
                       .type = HINT_BOOL,
                       .def = "true",
-                      TRANSPORT_ROW,
+                      START_ROW,
                       .effect = "large messages between hosts go without two copies",
                       .text = "Large messages are read out of their sender's memory by libfabric's provider, "
                               "where it can (FI_RMA)."},
@@ -563,7 +563,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                       .type = HINT_CHOICE,
                       .def = "auto",
                       .choices = "auto,true,false",
-                      TRANSPORT_ROW,
+                      START_ROW,
                       .effect = "true: puts and gets between hosts are made by libfabric's provider in the "
                                 "target's memory (FI_RMA), where it can",
                       .text =
@@ -587,7 +587,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .def = "30s",
                            .min = 0,
                            .max = (int64_t)86400 * 1000000000,
-                           TRANSPORT_ROW,
+                           START_ROW,
                            .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                            .effect =
                                "operations with a process of another host that has been out of reach for "
@@ -596,7 +596,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_NAME_DIRECTORY] =
         {.key = "inkling_name_directory",
          .type = HINT_STRING,
-         TRANSPORT_ROW,
+         START_ROW,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .effect = "MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name use this directory; not set: "
                    "/tmp/inkling-UID, or another of the user's if somebody else has that one",

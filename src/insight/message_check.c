@@ -510,6 +510,8 @@ static void tell_taken_from(int from, struct message_channel *c)
         if (u && !p->is_done && number_behind(c, &u->envelope) > taken)
             taken = number_behind(c, &u->envelope);
     }
+    if (count == CLAIMED) /* perhaps all */
+        taken = atomic_load_explicit(&c->tail, memory_order_relaxed);
     atomic_store_explicit(&c->taken, taken, memory_order_relaxed);
 }
 
