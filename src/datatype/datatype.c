@@ -1,5 +1,6 @@
 #include "datatype/datatype.h"
 
+#include "base/copy.h"
 #include "base/fail.h"
 #include "datatype/construct.h"
 
@@ -179,7 +180,7 @@ static bool datatype_copy_by_device(const void *from, const struct datatype *fro
     return true;
 }
 
-/* Copies through a small buffer: both sides have gaps, or one is not the host's. */
+/* Both sides have gaps, or one is not the host's: copies what is no long run of both through a small buffer. */
 static int copy_by_parts(const void *from, const struct datatype *from_type, void *to,
                          const struct datatype *to_type, size_t bytes, int64_t kinds)
 {
@@ -188,9 +189,13 @@ static int copy_by_parts(const void *from, const struct datatype *from_type, voi
     char part[8 * 1024];
     int error = MPI_SUCCESS;
 
-    for (size_t at = 0; at < bytes && !error; at += sizeof part) {
-        size_t n = bytes - at < sizeof part ? bytes - at : sizeof part;
-
+    for (size_t at = 0, n; at < bytes && !error; at += n) {
+        n = source || target ? 0
+                             : (size_t)layout_copy(&to_type->items, to, &from_type->items, from,
+                                                   (MPI_Count)at, (MPI_Count)(bytes - at));
+        if (n)
+            continue;
+        n = bytes - at < sizeof part ? bytes - at : sizeof part;
         error = datatype_pack_from(source, from_type, from, at, part, n);
         if (!error)
             error = datatype_unpack_to(target, to_type, to, at, part, n);
@@ -210,7 +215,7 @@ static int datatype_copy(const void *from, const struct datatype *from_type, voi
                    ? error
                    : copy_by_parts(from, from_type, to, to_type, bytes, kinds);
     if (from_type->dense && to_type->dense)
-        memcpy(to, from, bytes);
+        copy_bytes(to, from, bytes);
     else if (from_type->dense)
         datatype_unpack(to_type, to, 0, from, bytes);
     else if (to_type->dense)

@@ -78,7 +78,11 @@ MPI_Count layout_first_run(const struct loop *loop);
 /* Copies the bytes [from, from + bytes) of the data of `loop` between the memory at base and `packed`. */
 void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes);
 void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes);
-/* The same for memory that only a device can access, run by run. `packed` is in the host's memory. */
+/* Copies from byte `at` of the data on, of at most `bytes` bytes, between memories of the host that do not overlap. Returns
+ * how many: whole items that are alike on both sides, or runs that begin there. 0: they are too short to be looked for. */
+MPI_Count layout_copy(const struct loop *to_loop, void *to, const struct loop *from_loop, const void *from,
+                      MPI_Count at, MPI_Count bytes);
+/* Packs and unpacks in memory that only a device can access, run by run. `packed` is in the host's memory. */
 int layout_pack_device(const struct loop *loop, const struct device *device, const void *base, MPI_Count from,
                        void *packed, MPI_Count bytes);
 int layout_unpack_device(const struct loop *loop, const struct device *device, void *base, MPI_Count from,

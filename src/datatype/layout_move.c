@@ -6,7 +6,9 @@
 #include <string.h>
 
 enum {
-    TURN_BYTES = 16 * 1024 /* of data: small enough to stay in cache while it is moved piece by piece */
+    TURN_BYTES = 16 * 1024, /* of data: small enough to stay in cache while it is moved piece by piece */
+    COPY_LEAST =
+        4 * 1024 /* of data: to find fewer bytes on both sides takes longer than to copy them twice */
 };
 
 /* The position of the walk. */
@@ -319,6 +321,124 @@ void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const vo
 
     if (bytes)
         move_piece(&m, loop, base, from);
+}
+
+static inline __attribute__((always_inline)) void
+copy_places_alike(char *to, const char *from, const int32_t *place, size_t count, size_t bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + place[i], from + place[i], bytes);
+}
+
+/* Copies runs of the same length. */
+static void copy_listed(const struct layout *l, char *to, const char *from)
+{
+    to += l->piece[0].at;
+    from += l->piece[0].at;
+    switch (l->piece[0].bytes) {
+    case 4:
+        copy_places_alike(to, from, l->place, l->places, 4);
+        break;
+    case 8:
+        copy_places_alike(to, from, l->place, l->places, 8);
+        break;
+    case 16:
+        copy_places_alike(to, from, l->place, l->places, 16);
+        break;
+    case 32:
+        copy_places_alike(to, from, l->place, l->places, 32);
+        break;
+    default:
+        copy_places_alike(to, from, l->place, l->places, (size_t)l->piece[0].bytes);
+    }
+}
+
+/* Copies the first run of all bodies, then the second of all, and so on. */
+static void copy_turned(const struct loop *p, char *to, const char *from)
+{
+    MPI_Count most = p->bytes < TURN_BYTES ? TURN_BYTES / p->bytes : 1, n;
+
+    for (MPI_Count i = 0; i < p->count; i += n) {
+        MPI_Count first = i * p->stride;
+
+        n = layout_move_smaller(p->count - i, most);
+        for (size_t k = 0; k < p->body->pieces; k++) {
+            const struct loop *run = &p->body->piece[k];
+
+            copy_runs(to + first + run->at, p->stride, from + first + run->at, p->stride, n, run->bytes);
+        }
+    }
+}
+
+/* Copies a loop that is the same on both sides, without packing. */
+static void copy_loop(const struct loop *p, char *to, const char *from)
+{
+    const struct layout *body = p->body;
+
+    to = layout_at(to, p->at);
+    from = layout_at(from, p->at);
+    if (!body) {
+        copy_runs(to, p->stride, from, p->stride, p->count, p->bytes);
+    } else if (p->count > 1 && !body->place && has_only_runs(body)) {
+        copy_turned(p, to, from);
+    } else {
+        for (MPI_Count i = 0; i < p->count; i++, to += p->stride, from += p->stride)
+            if (body->place)
+                copy_listed(body, to, from);
+            else
+                for (size_t k = 0; k < body->pieces; k++)
+                    copy_loop(&body->piece[k], to, from);
+    }
+}
+
+static bool layout_move_is_alike(const struct loop *a, const struct loop *b)
+{
+    return a->body && a->body == b->body && a->stride == b->stride;
+}
+
+/* Copies whole items; returns their bytes. */
+static MPI_Count copy_items(const struct loop *items, void *to, const void *from, MPI_Count at,
+                            MPI_Count bytes)
+{
+    struct loop some = *items;
+
+    if (at % items->bytes)
+        return 0;
+    some.count = bytes / items->bytes;
+    some.at += at / items->bytes * items->stride;
+    copy_loop(&some, to, from);
+    return some.count * items->bytes;
+}
+
+/* Takes one long run for several runs of `bytes` bytes. */
+static void split_run(struct runs *r, MPI_Count bytes)
+{
+    if (r->bytes <= bytes)
+        return;
+    r->count = r->bytes / bytes;
+    r->bytes = r->stride = bytes;
+}
+
+MPI_Count layout_copy(const struct loop *to_loop, void *to, const struct loop *from_loop, const void *from,
+                      MPI_Count at, MPI_Count bytes)
+{
+    struct runs target, source;
+    MPI_Count count;
+
+    if (bytes < COPY_LEAST)
+        return 0;
+    count = layout_move_is_alike(to_loop, from_loop) ? copy_items(to_loop, to, from, at, bytes) : 0;
+    if (count)
+        return count;
+    target = layout_runs(to_loop, to, at);
+    source = layout_runs(from_loop, from, at);
+    split_run(&target, layout_move_smaller(source.bytes, bytes));
+    split_run(&source, target.bytes);
+    count = layout_move_smaller(layout_move_smaller(target.count, source.count), bytes / source.bytes);
+    if (count * source.bytes < COPY_LEAST)
+        return 0;
+    copy_runs(target.at, target.stride, source.at, source.stride, count, source.bytes);
+    return count * source.bytes;
 }
 
 int layout_pack_device(const struct loop *loop, const struct device *device, const void *base, MPI_Count from,

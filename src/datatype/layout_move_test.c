@@ -146,11 +146,125 @@ static void runs_of_pieces(void **state)
     check(t);
 }
 
+enum {
+    COPIED = 64 * 200, /* bytes: enough to be copied run by run */
+    SPREAD = 64 * 1024
+};
+
+/* Copies the data of one type, from byte 1 of memory on, to that of another; packed, both are the same. */
+static void check_copy(const struct datatype *from, const struct datatype *to)
+{
+    static unsigned char source[SPREAD], target[SPREAD], packed[2][COPIED];
+
+    for (int i = 0; i < SPREAD; i++) {
+        source[i] = (unsigned char)(1 + (i + i / 251) % 255);
+        target[i] = 0;
+    }
+    assert_int_equal(
+        datatype_copy_kinds(source + 1, COPIED / from->size, from, target + 1, COPIED / to->size, to, 0), 0);
+    datatype_pack(from, source + 1, 0, packed[0], COPIED);
+    datatype_pack(to, target + 1, 0, packed[1], COPIED);
+    assert_memory_equal(packed[0], packed[1], COPIED);
+    memset(packed[1], 0, COPIED);
+    datatype_unpack(to, target + 1, 0, packed[1], COPIED);
+    for (int i = 0; i < SPREAD; i++)
+        assert_int_equal(target[i], 0);
+}
+
+/* `count` runs of `bytes` bytes, COPIED together, at irregular places or not. */
+static struct datatype *copied_type(int count, int bytes, bool is_regular)
+{
+    struct datatype *byte = datatype_predefined(MPI_BYTE), *t;
+    int64_t place[COPIED / 4];
+
+    for (int i = 0; i < count; i++)
+        place[i] = (int64_t)i * (bytes + 5) + i * i % 5;
+    assert_int_equal(
+        is_regular ? datatype_hvector(true, count, bytes, bytes + 3, byte, &t)
+                   : datatype_hindexed_block(true, count, bytes, (struct counts){.wide = place}, byte, &t),
+        0);
+    return t;
+}
+
+/* 25 bodies of 512 bytes in three runs. */
+static struct datatype *nested_type(void)
+{
+    int64_t place[] = {0, 250, 600}, length[] = {200, 300, 12};
+    struct datatype *body, *t;
+
+    assert_int_equal(datatype_hindexed(true, 3, (struct counts){.wide = length},
+                                       (struct counts){.wide = place}, datatype_predefined(MPI_BYTE), &body),
+                     0);
+    assert_int_equal(datatype_hvector(true, 25, 1, 700, body, &t), 0);
+    datatype_free(body);
+    return t;
+}
+
+/* 10 columns of 10 loops of 128 bytes in 16 runs. */
+static struct datatype *columns_type(void)
+{
+    struct datatype *run, *column, *t;
+
+    assert_int_equal(datatype_hvector(true, 16, 8, 24, datatype_predefined(MPI_BYTE), &run), 0);
+    assert_int_equal(datatype_hvector(true, 10, 1, 401, run, &column), 0);
+    assert_int_equal(datatype_hvector(true, 10, 1, 5003, column, &t), 0);
+    datatype_free(run);
+    datatype_free(column);
+    return t;
+}
+
+static void copies_between_layouts(void **state)
+{
+    struct datatype *type[] = {
+        nested_type(),
+        columns_type(),
+        copied_type(64, 200, true),
+        copied_type(100, 128, true),
+        copied_type(1, COPIED, true),
+        copied_type(2, 6400, true),
+        copied_type(3200, 4, true),
+        copied_type(64, 200, false),
+        copied_type(1600, 8, false),
+        copied_type(3200, 4, false),
+        copied_type(800, 16, false),
+        copied_type(400, 32, false),
+        copied_type(1, 12800, false),
+        copied_type(100, 64, true),
+        copied_type(50, 64, false),
+    };
+    size_t count = sizeof type / sizeof type[0];
+
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++)
+            check_copy(type[i], type[j]);
+    for (size_t i = 0; i < count; i++)
+        datatype_free(type[i]);
+}
+
+/* What is too short to be looked for is left to the caller; also from inside a run. */
+static void copies_are_partial(void **state)
+{
+    struct datatype *t = copied_type(64, 200, true), *places = copied_type(1600, 8, false);
+    static char from[SPREAD], to[SPREAD];
+
+    (void)state;
+    assert_int_equal(layout_copy(&t->items, to, &t->items, from, 0, 4199), 0);
+    assert_int_equal(layout_copy(&t->items, to, &t->items, from, 0, 4399), 4200);
+    assert_int_equal(layout_copy(&t->items, to, &t->items, from, 0, COPIED), COPIED);
+    assert_int_equal(layout_copy(&t->items, to, &t->items, from, 100, COPIED - 100), 0); /* 100 bytes */
+    assert_int_equal(layout_copy(&places->items, to, &places->items, from, COPIED, COPIED), COPIED);
+    assert_int_equal(layout_copy(&places->items, to, &places->items, from, 8, COPIED - 8),
+                     0); /* no whole item */
+    datatype_free(t);
+    datatype_free(places);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_at_places),
-        cmocka_unit_test(runs_of_a_loop),
+        cmocka_unit_test(copies_between_layouts), cmocka_unit_test(copies_are_partial),
+        cmocka_unit_test(runs_at_places),         cmocka_unit_test(runs_of_a_loop),
         cmocka_unit_test(runs_of_pieces),
     };
 
