@@ -1,5 +1,6 @@
 #include "coll/shm/direct.h"
 
+#include "base/copy.h"
 #include "base/fail.h"
 #include "base/round.h"
 #include "coll/shm/mailbox.h"
@@ -278,7 +279,7 @@ static int direct_move(const struct direct_op *op, int rank, bool is_put, struct
 
     if (buffer.at) {
         if (buffer.at + offset != at)
-            memcpy(is_put ? buffer.at + offset : at, is_put ? at : buffer.at + offset, bytes);
+            copy_bytes(is_put ? buffer.at + offset : at, is_put ? at : buffer.at + offset, bytes);
         return MPI_SUCCESS;
     }
     lane_take(&lanes[0]);

@@ -1,4 +1,5 @@
 /* PUT: the sender has written the message into the receiver's memory. */
+#include "base/copy.h"
 #include "base/fail.h"
 #include "net/net.h"
 #include "p2p/rndv/recv_advert.h"
@@ -13,7 +14,7 @@ bool rndv_put(struct transfer *t, uint64_t address)
 
     if (!there)
         return false;
-    memcpy(there, t->buffer, t->total);
+    copy_bytes(there, t->buffer, t->total);
     if (transfer_send_control(t, MESSAGE_PUT, &done, sizeof done))
         return false;
     rndv_finish_send(t);
