@@ -8,6 +8,8 @@ void profile_widen(struct profile *p)
     for (int lane = 0; lane < PROFILE_LANES; lane++) {
         float(*bin)[USES] = p->lane[lane].bin;
 
+        if (!p->lane[lane].ranks) /* all 0, and best not touched: that takes memory and time */
+            continue;
         for (int i = 0; i < PROFILE_BINS; i++)
             for (int use = 0; use < USES; use++)
                 bin[i][use] = 2 * i < PROFILE_BINS ? bin[2 * i][use] + bin[2 * i + 1][use] : 0;
