@@ -24,7 +24,7 @@ enum {
     AREAS = 256,
     BUDGET_US = 1500000, /* of time that a process spends on steps */
     /* Of these on pages that are not the stack's, where programs compute: so much, and this part of the time of the program. */
-    DATA_US = 16000,
+    DATA_US = 8000,
     DATA_SHARE = 32,
     AT_ONCE_US = 250000, /* ... between two calls; half as much after each time that it was not enough */
     TRAP_FLAG = 0x100,
