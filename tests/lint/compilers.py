@@ -24,8 +24,9 @@ def build(compiler):
     """What went wrong, or nothing."""
     folder = source.ROOT / "build/compilers" / compiler
     shutil.rmtree(folder, ignore_errors=True)
-    commands = (["cmake", "--preset", "release", "-B", folder, f"-DCMAKE_C_COMPILER={compiler}", "-DINKLING_TESTS=OFF",
-                 "-DINKLING_WERROR=ON"], ["cmake", "--build", folder, f"-j{os.cpu_count()}"])
+    # RelWithDebInfo: what release has but inlining across files, which takes half of the time and compiles nothing else.
+    commands = (["cmake", "--preset", "release", "-B", folder, f"-DCMAKE_C_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                 "-DINKLING_TESTS=OFF", "-DINKLING_WERROR=ON"], ["cmake", "--build", folder, f"-j{os.cpu_count()}"])
     for command in commands:
         done = subprocess.run(command, cwd=source.ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if done.returncode:
