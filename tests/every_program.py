@@ -1,12 +1,16 @@
 """every_program: the tests that are one MPI program, and how to run each once more under mpiexec with other options."""
 import collections
+import concurrent.futures
 import json
 import os
 import subprocess
+import sys
 import tempfile
+import time
 
 FOLDERS = r"^(mpi|hints|examples)/"
 SECONDS = 150
+TELLS_EACH = 60  # seconds
 
 Program = collections.namedtuple("Program", "name ranks words environment")
 
@@ -38,3 +42,14 @@ def checked(build, program, folder, *options):
     code, output = start(build, program, f"--check=json:{report}", *options)
     findings = json.loads(report.read_text(encoding="utf-8"))["findings"] if report.exists() else [{"class": "no report"}]
     return collections.Counter(f["class"] for f in findings), code, output
+
+
+def judged(programs, judge):
+    """Each program and its verdict, in this order. Says on stderr, now and then, how many are done."""
+    told = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2)) as pool:
+        for done, found in enumerate(zip(programs, pool.map(judge, programs)), 1):
+            yield found
+            if time.monotonic() > told + TELLS_EACH:
+                told = time.monotonic()
+                print(f"{done} of {len(programs)} runs done, the last {found[0].name}", file=sys.stderr, flush=True)

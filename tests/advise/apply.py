@@ -5,8 +5,6 @@ under --check with the hints that it wrote. No check may find then what it does 
 ends as it does without them. Programs that end with another code than 0 under --advise are left out, and counted.
 """
 import collections
-import concurrent.futures
-import os
 import pathlib
 import re
 import sys
@@ -14,7 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from every_program import Program, checked, of_tests, start  # noqa: E402
+from every_program import Program, checked, judged, of_tests, start  # noqa: E402
 
 CLEAN = HERE.parent / "check" / "clean"
 
@@ -49,12 +47,11 @@ def main(build, *patterns):
     build = pathlib.Path(build).resolve()
     programs = [p for p in (*of_tests(build), *of_clean_programs(build)) if not patterns or any(w in p.name for w in patterns)]
     count = collections.Counter()
-    with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2)) as pool:
-        for program, verdict in zip(programs, pool.map(lambda p: judge(build, p), programs)):
-            kind = verdict if verdict in ("left out", "no advice") else "broken" if verdict else "well"
-            count[kind] += 1
-            if kind == "broken":
-                print(f"{program.name}: {verdict}", flush=True)
+    for program, verdict in judged(programs, lambda p: judge(build, p)):
+        kind = verdict if verdict in ("left out", "no advice") else "broken" if verdict else "well"
+        count[kind] += 1
+        if kind == "broken":
+            print(f"{program.name}: {verdict}", flush=True)
     print(f"{len(programs)} runs: {count['well']} with the hints advised, of which nothing is broken; {count['broken']} broken; "
           f"{count['no advice']} without advice; {count['left out']} do not end well under --advise")
     return 1 if count["broken"] or not count["well"] else 0

@@ -3,14 +3,12 @@
 They do what the standard allows and handle the errors that they make, so none may be blamed but those below, and each ends as
 it does without --check. Tolerances, and sends that need a buffer, are notes and blame nobody.
 """
-import concurrent.futures
-import os
 import pathlib
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from every_program import checked, of_tests, start  # noqa: E402
+from every_program import checked, judged, of_tests, start  # noqa: E402
 
 NOTES = {"tolerance", "buffering"}
 CODE_FOUND = 66  # of a job in which something was found
@@ -77,11 +75,10 @@ def main(build, *patterns):
     programs = [p for p in of_tests(build) if p.name.split("/")[1] not in NOT_CHECKED
                 and (not patterns or any(w in p.name for w in patterns))]
     wrong = 0
-    with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2)) as pool:
-        for program, verdict in zip(programs, pool.map(lambda p: judge(build, p), programs)):
-            wrong += bool(verdict)
-            if verdict:
-                print(f"{program.name}: {verdict}", flush=True)
+    for program, verdict in judged(programs, lambda p: judge(build, p)):
+        wrong += bool(verdict)
+        if verdict:
+            print(f"{program.name}: {verdict}", flush=True)
     print(f"{len(programs)} runs under --check: {wrong} blamed or broken")
     return 1 if wrong or not programs else 0
 
