@@ -14,6 +14,7 @@ import time
 
 PR_SET_CHILD_SUBREAPER = 36
 SIGKILL = 9
+IGNORED = (13, 25)  # SIGPIPE and SIGXFSZ, by Python
 
 
 def descendants():
@@ -80,7 +81,8 @@ def files_of_ours():
 
 def start(command):
     try:
-        return os.posix_spawnp(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)])
+        return os.posix_spawnp(command[0], command, os.environ, setsigdef=IGNORED,
+                               file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)])
     except OSError as error:
         sys.exit(f"run.py: {command[0]}: {error.strerror}")
 
