@@ -2,6 +2,7 @@
 /* Collectives on more than 2^31 bytes and, in the _c forms, more than 2^31 items. ThreadSanitizer takes four
  * times the memory. */
 #include "check.h"
+#include "large.h"
 
 #include <unistd.h>
 
@@ -45,8 +46,7 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 77;
     }
-    bytes = calloc((size_t)total, 1);
-    CHECK(bytes != NULL);
+    bytes = large_memory((size_t)total);
     if (rank == 0)
         set_bytes(bytes, 5);
     CHECK_EQ(MPI_Bcast_c(bytes, total, MPI_BYTE, 0, MPI_COMM_WORLD), MPI_SUCCESS);
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     CHECK_EQ(MPI_Bcast(bytes, 1, block, 1, MPI_COMM_WORLD), MPI_SUCCESS);
     check_bytes(bytes, 9);
     MPI_Type_free(&block);
-    free(bytes);
+    munmap(bytes, (size_t)total);
     MPI_Finalize();
     return 0;
 }
