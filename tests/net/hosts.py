@@ -35,6 +35,7 @@ def enter(*tools):
     """Starts this very program again, in namespaces of its own. Its processes end with it."""
     if INSIDE in os.environ:
         del os.environ[INSIDE]
+        os.environ["GLIBC_TUNABLES"] = "glibc.malloc.hugetlb=1"  # as in tests/CMakeLists.txt
         return
     for tool in ("unshare", "ip", "hostname", *tools):
         if not shutil.which(tool):
