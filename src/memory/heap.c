@@ -20,6 +20,7 @@ static struct {
     struct lock lock; /* guards all */
     struct heap_view view;
     struct extents extents;
+    size_t paged; /* all bytes before this have pages: what is often taken and given back is asked for once */
     _Atomic uint64_t *shown;
 } heap = {.lock = LOCK_INIT, .view = {.fd = -1}};
 
@@ -128,6 +129,7 @@ void heap_close(void)
         if (heap.view.fd >= 0)
             close(heap.view.fd);
         heap_view_close(&heap.view);
+        heap.paged = 0;
         atomic_store_explicit(&own_base, 0, memory_order_relaxed);
     }
     lock_release(&heap.lock);
@@ -165,15 +167,21 @@ static bool populate_large(void *at, size_t bytes)
 static bool commit(size_t at, size_t bytes)
 {
     size_t first = at & ~(size_t)(SMALL_PAGE - 1), length = round_up(at + bytes, SMALL_PAGE) - first;
-    int refused;
+    int refused = 0;
 
-    madvise(heap.view.base + first, length, MADV_DODUMP);
-    if (bytes >= HEAP_PAGE && populate_large(heap.view.base + first, length))
+    if (first + length <= heap.paged)
         return true;
-    do
-        refused = fallocate(heap.view.fd, 0, (off_t)(heap.view.place + first), (off_t)length) < 0 ? errno : 0;
-    while (refused == EINTR);
-    return !refused || refused == EOPNOTSUPP || refused == ENOSYS; /* no file system support */
+    madvise(heap.view.base + first, length, MADV_DODUMP);
+    if (bytes < HEAP_PAGE || !populate_large(heap.view.base + first, length))
+        do
+            refused =
+                fallocate(heap.view.fd, 0, (off_t)(heap.view.place + first), (off_t)length) < 0 ? errno : 0;
+        while (refused == EINTR);
+    if (refused && refused != EOPNOTSUPP && refused != ENOSYS) /* no file system support */
+        return false;
+    if (first <= heap.paged)
+        heap.paged = first + length;
+    return true;
 }
 
 /* Returns the pages that lie wholly in a free extent to the system. */
@@ -189,6 +197,7 @@ static void punch(struct extent *free_one)
     fallocate(heap.view.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(heap.view.place + first),
               (off_t)(end - first));
     madvise(heap.view.base + first, end - first, MADV_DONTDUMP);
+    heap.paged = first < heap.paged ? first : heap.paged;
     free_one->loose = 0;
 }
 
