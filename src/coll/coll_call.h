@@ -44,7 +44,7 @@ struct coll_call {
     uint8_t stage, then; /* enum engine_stage: now, and with the next sequence number; done: there is none */
     uint8_t bounce_log;  /* log2 of the bytes of `bounce`; 0: it is not cached */
     bool is_irregular;   /* blocks of several lengths, or known to some ranks only: see irregular.h */
-    bool is_idle;        /* irregular: this rank has nothing to do with the mailboxes */
+    bool is_idle;        /* irregular: this rank has no part in it */
     bool has_messages;   /* irregular: some of its blocks do not go through mailboxes */
     bool is_published;   /* or there is nothing to publish */
     bool is_header_published; /* the others see that this rank is here */

@@ -7,8 +7,7 @@
 
 enum {
     TURN_BYTES = 16 * 1024, /* of data: small enough to stay in cache while it is moved piece by piece */
-    COPY_LEAST =
-        4 * 1024 /* of data: to find fewer bytes on both sides takes longer than to copy them twice */
+    COPY_LEAST = 4 * 1024   /* of data: fewer are copied twice sooner than found on both sides */
 };
 
 /* The position of the walk. */
@@ -134,41 +133,40 @@ static void move_loop(struct move *m, const struct loop *p, const char *base, MP
     }
 }
 
-static inline __attribute__((always_inline)) void copy_places(char *user, char *packed, const int32_t *place,
-                                                              size_t count, size_t bytes, bool is_unpack)
+/* On a side that is listed the runs lie at these places, else one behind the other. */
+static inline __attribute__((always_inline)) void copy_places(char *to, bool is_to_listed, const char *from,
+                                                              bool is_from_listed, const int32_t *place,
+                                                              size_t count, size_t bytes)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (is_unpack)
-            memcpy(user + place[i], packed, bytes);
-        else
-            memcpy(packed, user + place[i], bytes);
-        packed += bytes;
-    }
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + (is_to_listed ? place[i] : (ptrdiff_t)(i * bytes)),
+               from + (is_from_listed ? place[i] : (ptrdiff_t)(i * bytes)), bytes);
 }
 
-/* Copies `count` runs of `bytes` bytes at these places. */
-static inline __attribute__((always_inline)) void layout_move_copy_list(char *user, char *packed,
+/* Copies `count` runs of `bytes` bytes. */
+static inline __attribute__((always_inline)) void layout_move_copy_list(char *to, bool is_to_listed,
+                                                                        const char *from, bool is_from_listed,
                                                                         const int32_t *place, size_t count,
-                                                                        size_t bytes, bool is_unpack)
+                                                                        size_t bytes)
 {
     switch (bytes) {
     case 4:
-        copy_places(user, packed, place, count, 4, is_unpack);
+        copy_places(to, is_to_listed, from, is_from_listed, place, count, 4);
         break;
     case 8:
-        copy_places(user, packed, place, count, 8, is_unpack);
+        copy_places(to, is_to_listed, from, is_from_listed, place, count, 8);
         break;
     case 16:
-        copy_places(user, packed, place, count, 16, is_unpack);
+        copy_places(to, is_to_listed, from, is_from_listed, place, count, 16);
         break;
     case 32:
-        copy_places(user, packed, place, count, 32, is_unpack);
+        copy_places(to, is_to_listed, from, is_from_listed, place, count, 32);
         break;
     case 64:
-        copy_places(user, packed, place, count, 64, is_unpack);
+        copy_places(to, is_to_listed, from, is_from_listed, place, count, 64);
         break;
     default:
-        copy_places(user, packed, place, count, bytes, is_unpack);
+        copy_places(to, is_to_listed, from, is_from_listed, place, count, bytes);
     }
 }
 
@@ -188,9 +186,9 @@ static void move_places(struct move *m, const struct layout *l, const char *base
     }
     whole = layout_move_smaller((MPI_Count)(l->places - i), m->left / bytes);
     if (m->is_unpack)
-        layout_move_copy_list(first, m->packed, l->place + i, (size_t)whole, (size_t)bytes, true);
+        layout_move_copy_list(first, true, m->packed, false, l->place + i, (size_t)whole, (size_t)bytes);
     else
-        layout_move_copy_list(first, m->packed, l->place + i, (size_t)whole, (size_t)bytes, false);
+        layout_move_copy_list(m->packed, false, first, true, l->place + i, (size_t)whole, (size_t)bytes);
     layout_move_advance(m, whole * bytes);
     i += (size_t)whole;
     if (i < l->places && m->left) {
@@ -323,36 +321,6 @@ void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const vo
         move_piece(&m, loop, base, from);
 }
 
-static inline __attribute__((always_inline)) void
-copy_places_alike(char *to, const char *from, const int32_t *place, size_t count, size_t bytes)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(to + place[i], from + place[i], bytes);
-}
-
-/* Copies runs of the same length. */
-static void copy_listed(const struct layout *l, char *to, const char *from)
-{
-    to += l->piece[0].at;
-    from += l->piece[0].at;
-    switch (l->piece[0].bytes) {
-    case 4:
-        copy_places_alike(to, from, l->place, l->places, 4);
-        break;
-    case 8:
-        copy_places_alike(to, from, l->place, l->places, 8);
-        break;
-    case 16:
-        copy_places_alike(to, from, l->place, l->places, 16);
-        break;
-    case 32:
-        copy_places_alike(to, from, l->place, l->places, 32);
-        break;
-    default:
-        copy_places_alike(to, from, l->place, l->places, (size_t)l->piece[0].bytes);
-    }
-}
-
 /* Copies the first run of all bodies, then the second of all, and so on. */
 static void copy_turned(const struct loop *p, char *to, const char *from)
 {
@@ -384,7 +352,8 @@ static void copy_loop(const struct loop *p, char *to, const char *from)
     } else {
         for (MPI_Count i = 0; i < p->count; i++, to += p->stride, from += p->stride)
             if (body->place)
-                copy_listed(body, to, from);
+                layout_move_copy_list(to + body->piece[0].at, true, from + body->piece[0].at, true,
+                                      body->place, body->places, (size_t)body->piece[0].bytes);
             else
                 for (size_t k = 0; k < body->pieces; k++)
                     copy_loop(&body->piece[k], to, from);

@@ -20,7 +20,7 @@ static struct {
     struct lock lock; /* guards all */
     struct heap_view view;
     struct extents extents;
-    size_t paged; /* all bytes before this have pages: what is often taken and given back is asked for once */
+    size_t paged; /* pages of all bytes before this were asked for, and not given back */
     _Atomic uint64_t *shown;
 } heap = {.lock = LOCK_INIT, .view = {.fd = -1}};
 

@@ -111,7 +111,7 @@ def name_all(count):
 
 
 def hide_kernel_names():
-    """libfabric's verbs reads all names of the kernel, twice, whenever it is loaded: more work than most of these tests are."""
+    """libfabric's verbs reads all names of the kernel, twice, whenever it is loaded: a tenth of what a small test of four ranks takes."""
     subprocess.run(["mount", "--bind", os.devnull, "/proc/kallsyms"], check=False, stderr=subprocess.DEVNULL)
 
 

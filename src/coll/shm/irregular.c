@@ -3,13 +3,6 @@
 #include "base/fail.h"
 #include "coll/shm/mailbox.h"
 
-/* Whether this rank receives a broadcast of so many bytes that they can only come by messages: it need not wait until the root
- * says so. */
-static bool irregular_knows_of_messages(const struct coll_call *call)
-{
-    return !call->is_idle && call->root != call->boxes->rank && block_bytes(call->out) > SMALL_MOST;
-}
-
 void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *build)
 {
     call->places->comm = comm;
@@ -23,8 +16,6 @@ void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *buil
         call->root = comm_whole_local(comm, comm->rank);
     else
         call->root = call->is_idle ? 0 : comm_whole_remote(comm, call->root);
-    call->has_messages = irregular_knows_of_messages(call);
-    call->is_idle |= call->has_messages;
 }
 
 /* The root of a scatterv has a block for each rank. */
