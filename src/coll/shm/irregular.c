@@ -36,11 +36,19 @@ static struct coll_block irregular_block(const struct coll_call *call, int r)
     return r == call->root ? block_empty() : block_place_of(&call->places->from, r);
 }
 
-/* Of the contribution, its table included. False: they are too many for a mailbox, where that of a scatterv, which is
- * for several ranks, has more room. */
+/* How many bytes go through a mailbox: more where they are for several ranks. */
+static size_t irregular_most(const struct coll_call *call)
+{
+    bool has_one_reader = call->collective == COLL_GATHER ||
+                          (call->collective == COLL_BCAST && call->places->comm->remote->size == 1);
+
+    return has_one_reader ? SMALL_MOST : call->boxes->shape.segment;
+}
+
+/* Of the contribution, its table included. False: they are too many for a mailbox. */
 static bool irregular_fits(const struct coll_call *call, size_t *bytes)
 {
-    size_t most = call->collective == COLL_SCATTER ? SMALL_SEGMENT : SMALL_MOST;
+    size_t most = irregular_most(call);
 
     *bytes = irregular_table_bytes(call);
     for (int r = 0; r < irregular_blocks(call); r++) {

@@ -17,18 +17,28 @@ enum {
     VOTE_LINES = 16
 };
 
-/* Small or large mailboxes of a communicator, by form. */
+/* Mailboxes of one shape, of a communicator, by form. */
 struct size_class {
     int uses;
     bool is_made, is_made_strict; /* or was tried */
     struct mailboxes *form[FORM_PERSISTENT + 1];
 };
-static const struct mailbox_shape small_shape = {MAILBOX_LINES, SMALL_SEGMENTS, SMALL_SEGMENT};
-static const struct mailbox_shape large_shape = {MAILBOX_LINES, LARGE_SEGMENTS, LARGE_SEGMENT};
+
+enum shape {
+    SHAPE_SMALL,
+    SHAPE_ACROSS, /* for broadcasts between groups, of which not all ranks know how long they are */
+    SHAPE_LARGE,
+    SHAPE_COUNT
+};
+static const struct mailbox_shape shapes[SHAPE_COUNT] = {
+    [SHAPE_SMALL] = {MAILBOX_LINES, SMALL_SEGMENTS, SMALL_SEGMENT},
+    [SHAPE_ACROSS] = {MAILBOX_LINES, ACROSS_SEGMENTS, ACROSS_SEGMENT},
+    [SHAPE_LARGE] = {MAILBOX_LINES, LARGE_SEGMENTS, LARGE_SEGMENT},
+};
 
 struct shm_coll {
     size_t below[COLL_COUNT]; /* the table chooses mailboxes for what has fewer bytes */
-    struct size_class small, large;
+    struct size_class size_class[SHAPE_COUNT];
     struct slot_pool pool;
     bool has_votes;          /* or it was tried */
     struct mailboxes *votes; /* a line for each persistent collective that is made; NULL: there is no room */
@@ -37,10 +47,9 @@ struct shm_coll {
 
 static void free_shm_coll(struct shm_coll *shm)
 {
-    for (int i = 0; i <= FORM_PERSISTENT; i++) {
-        mailbox_free(shm->small.form[i]);
-        mailbox_free(shm->large.form[i]);
-    }
+    for (int shape = 0; shape < SHAPE_COUNT; shape++)
+        for (int form = 0; form <= FORM_PERSISTENT; form++)
+            mailbox_free(shm->size_class[shape].form[form]);
     mailbox_free(shm->votes);
     persistent_slot_free_all(&shm->pool);
     free(shm);
@@ -176,31 +185,39 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const 
 }
 
 /* Those of nonblocking calls, which must not wait, are made with those of blocking ones. */
-__attribute__((noinline)) static struct mailboxes *
-make_mailboxes(struct comm *comm, struct size_class *size_class, bool is_large, enum form form)
+__attribute__((noinline)) static struct mailboxes *make_mailboxes(struct comm *comm, enum shape shape,
+                                                                  enum form form)
 {
-    struct mailbox_shape shape = is_large ? large_shape : small_shape;
+    struct size_class *size_class = &comm->shm_coll->size_class[shape];
 
     if (form == FORM_PERSISTENT && !size_class->is_made_strict) {
         size_class->is_made_strict = true;
-        size_class->form[FORM_PERSISTENT] = mailbox_new(comm, shape, NULL, 0);
+        size_class->form[FORM_PERSISTENT] = mailbox_new(comm, shapes[shape], NULL, 0);
     }
     if (form != FORM_PERSISTENT && !size_class->is_made && ++size_class->uses > USES_BEFORE &&
         form == FORM_BLOCKING) {
         size_class->is_made = true;
-        size_class->form[FORM_BLOCKING] = mailbox_new(comm, shape, NULL, 0);
-        size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, shape, NULL, 0);
+        size_class->form[FORM_BLOCKING] = mailbox_new(comm, shapes[shape], NULL, 0);
+        size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, shapes[shape], NULL, 0);
     }
     return size_class->form[form];
 }
 
-static struct mailboxes *find_mailboxes(struct comm *comm, enum form form, size_t bytes)
+/* A direct call publishes descriptors and waits, as a barrier does. Not all ranks know the bytes of an irregular one. */
+static enum shape shape_for(const struct coll_call *call, size_t bytes)
 {
-    bool is_large = bytes > SMALL_MOST;
-    struct size_class *size_class = is_large ? &comm->shm_coll->large : &comm->shm_coll->small;
-    struct mailboxes *boxes = size_class->form[form];
+    if (irregular_is(call))
+        return call->collective == COLL_BCAST ? SHAPE_ACROSS : SHAPE_SMALL;
+    return !call->is_direct && bytes > SMALL_MOST ? SHAPE_LARGE : SHAPE_SMALL;
+}
 
-    return boxes ? boxes : make_mailboxes(comm, size_class, is_large, form);
+static struct mailboxes *find_mailboxes(struct comm *comm, const struct coll_call *call, enum form form,
+                                        size_t bytes)
+{
+    enum shape shape = shape_for(call, bytes);
+    struct mailboxes *boxes = comm->shm_coll->size_class[shape].form[form];
+
+    return boxes ? boxes : make_mailboxes(comm, shape, form);
 }
 
 /* Nobody knows how large the slot of a persistent gatherv would have to be. */
@@ -212,25 +229,20 @@ __attribute__((noinline)) static struct mailboxes *find_persistent(struct comm *
     if (irregular_is(call))
         return NULL;
     if (!hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
-        return persistent_slot_new(comm, &comm->shm_coll->pool,
-                                   call->is_direct ? COLL_BARRIER : call->collective, bytes);
-    boxes = find_mailboxes(comm, FORM_PERSISTENT, bytes);
+        return call->is_direct
+                   ? persistent_slot_new(comm, &comm->shm_coll->pool, COLL_BARRIER, DESCRIPTOR_BYTES)
+                   : persistent_slot_new(comm, &comm->shm_coll->pool, call->collective, bytes);
+    boxes = find_mailboxes(comm, call, FORM_PERSISTENT, bytes);
     if (boxes)
         call->tag = (uint32_t)++comm->shm_coll->numbered << TAG_NUMBER_SHIFT;
     return boxes;
 }
 
-/* A direct call publishes descriptors and waits, as a barrier does. All ranks take the small mailboxes for an
- * irregular one. */
 bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes)
 {
-    struct mailboxes *boxes;
+    struct mailboxes *boxes = form == FORM_PERSISTENT ? find_persistent(comm, call, bytes)
+                                                      : find_mailboxes(comm, call, form, bytes);
 
-    if (call->is_direct)
-        bytes = DESCRIPTOR_BYTES;
-    else if (irregular_is(call))
-        bytes = 0;
-    boxes = form == FORM_PERSISTENT ? find_persistent(comm, call, bytes) : find_mailboxes(comm, form, bytes);
     if (boxes && call->is_direct && !boxes->can_get && !boxes->all_mapped && boxes != &persistent_slot_none) {
         if (boxes->slab)
             persistent_slot_free(boxes);
