@@ -48,15 +48,22 @@ bool hint_follows(const struct hints *h, enum hint_id id)
     return may_follow(h, (int)id) && hint_value(h, id) == HINT_FOLLOWS;
 }
 
-static void set_default(struct hints *h, int id)
+static int64_t default_value(const struct hints *h, int id)
 {
-    int64_t value = hint_table[id].type == HINT_KINDS ? model_set(h) : 0;
+    int64_t value = 0;
 
     if (may_follow(h, id))
-        value = HINT_FOLLOWS;
-    else if (hint_table[id].def && !is_text(id))
+        return HINT_FOLLOWS;
+    if (hint_table[id].type == HINT_KINDS)
+        return model_set(h);
+    if (hint_table[id].def && !is_text(id))
         (void)parse_value(&hint_table[id], hint_table[id].def, &value);
-    set_value(h, id, value);
+    return value;
+}
+
+static void set_default(struct hints *h, int id)
+{
+    set_value(h, id, default_value(h, id));
     free(h->text[id]);
     h->text[id] = NULL;
     h->origin[id] = NULL;
@@ -69,7 +76,7 @@ void hints_init(struct hints *h, unsigned on)
     h->lock = (struct lock)LOCK_INIT;
     for (int id = 0; id < HINT_COUNT; id++)
         if (applies(h, id))
-            set_default(h, id);
+            set_value(h, id, default_value(h, id));
 }
 
 void hints_set_model(struct hints *h, const char *kinds)
@@ -82,6 +89,8 @@ void hints_set_model(struct hints *h, const char *kinds)
 void hints_fini(struct hints *h)
 {
     for (int id = 0; id < HINT_COUNT; id++) {
+        if (!h->text[id])
+            continue;
         free(h->text[id]);
         h->text[id] = NULL;
     }

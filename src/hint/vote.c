@@ -150,6 +150,8 @@ void vote_settle(const struct vote *v, struct hints *h, int rank)
 {
     int shift = 0;
 
+    if (!v->differs)
+        return;
     for (int id = hint_agreed_from(h, 0); id < HINT_COUNT; id = hint_agreed_from(h, id + 1)) {
         struct vote row = vote_about(v, shift);
 

@@ -160,6 +160,11 @@ void progress_set_work(_Atomic uint64_t *word)
     atomic_store_explicit(&work, word ? word : &own_work, memory_order_release);
 }
 
+int progress_cores(void)
+{
+    return atomic_load_explicit(&cores_here, memory_order_relaxed);
+}
+
 bool progress_is_crowded(void)
 {
     return atomic_load_explicit(&crowded, memory_order_relaxed);
@@ -332,7 +337,7 @@ static void tell_work(uint64_t now)
 /* Whether ranks of this host explain why a wait has lost its core twice. */
 static bool ranks_work(uint64_t worked, uint64_t duration)
 {
-    return worked > duration / WORK_SHARE * (uint64_t)atomic_load_explicit(&cores_here, memory_order_relaxed);
+    return worked > duration / WORK_SHARE * (uint64_t)progress_cores();
 }
 
 /* A wait has lost its core for long. Once may be by chance: processes that start compute. */

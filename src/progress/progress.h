@@ -118,6 +118,7 @@ void progress_set_crowd(int ranks, int cores);
 /* Where the ranks of this host add up for how long they have worked between waits, in ns; NULL: this process alone has a word. */
 void progress_set_work(_Atomic uint64_t *word);
 bool progress_is_crowded(void);
+int progress_cores(void); /* as set last */
 /* Whether to look for something a few times in a row costs nobody anything: cores are free, and polls cheap. */
 bool progress_may_spin(void);
 /* Whether messages may come from other hosts. Polling for them is a system call. A yield costs no more, and

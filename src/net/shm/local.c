@@ -135,18 +135,18 @@ static int local_open_memory(void)
 
 int local_open(void)
 {
-    int online = (int)sysconf(_SC_NPROCESSORS_ONLN), error = local_open_memory();
+    int error = local_open_memory();
 
     if (error) {
         local_close();
         return error;
     }
-    atomic_store_explicit(&cores, online, memory_order_relaxed);
+    atomic_store_explicit(&cores, progress_cores(), memory_order_relaxed); /* those that are online */
     add_cores();
     heap_open(local.segment.plan.fd, arena_heap_place(&local.segment.plan, boot.local_rank),
               local.segment.heap_size, &local.head->heap);
     cma_open(local.head);
-    bell_open(local.head, boot.local_size > online);
+    bell_open(local.head, progress_is_crowded());
     progress_set_work(&board->work);
     progress_set_sleeper(&sleeper);
     return MPI_SUCCESS;
