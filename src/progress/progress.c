@@ -359,11 +359,9 @@ static void note_pause(uint64_t now)
 }
 
 /* Yields, and says whether that took no longer than among ranks of this host. Who computes beside them keeps the
- * core for milliseconds after a yield, but gives it back at once to a thread that has slept and is woken. */
-static bool yield_is_short(void)
+ * core for milliseconds after a yield, but gives it back at once to a thread that has slept and is woken. begin: the clock. */
+static bool yield_is_short(uint64_t begin)
 {
-    uint64_t begin = clock_ns();
-
     tell_work(begin);
     if (core_is_shared(begin))
         return false;
@@ -401,7 +399,7 @@ static void wait_crowded(struct wait *w, uint64_t most_ns)
     }
     if (w->may_sleep)
         sleep_until_rung(w, most_ns);
-    else if (yield_is_short() && w->idle < CROWDED_ROUNDS + CROWDED_YIELDS - 1)
+    else if (yield_is_short(clock_ns()) && w->idle < CROWDED_ROUNDS + CROWDED_YIELDS - 1)
         return;
     get_ready(w);
 }
@@ -414,7 +412,7 @@ static void wait_roomy(struct wait *w)
         sleep_until_rung(w, 0);
         w->last_ns = 0;
     }
-    if (atomic_load_explicit(&far, memory_order_relaxed) && !yield_is_short())
+    if (atomic_load_explicit(&far, memory_order_relaxed) && !yield_is_short(clock_ns()))
         get_ready(w);
     if (w->idle % SPIN_ROUNDS)
         return;
@@ -464,12 +462,17 @@ static void nap_part(uint64_t waited)
 
 /* Where wake-ups cost the others their cores. Who has a core alone has soon yielded often, while the others wait
  * for it: to nap at once took five times as long. */
-static void wait_word_crowded(struct wait *w, uint64_t waited, enum word_wait how)
+static void wait_word_crowded(struct wait *w, enum word_wait how)
 {
+    uint64_t now = w->last_ns ? w->last_ns : clock_ns(), waited;
+
+    if (!w->since_ns)
+        w->since_ns = now;
+    waited = now - w->since_ns;
     w->last_ns = 0;
-    if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) && yield_is_short())
-        return;
-    if (how == WORD_SLEEPS)
+    if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) && yield_is_short(now))
+        w->last_ns = worker.yielded_ns; /* the waiter looks at a few lines before the next round, and does no more */
+    else if (how == WORD_SLEEPS)
         (void)prepare_sleep(&w->ticket); /* as in wait_word_roomy */
     else
         nap_part(waited);
@@ -486,19 +489,25 @@ static void wait_word_roomy(struct wait *w, uint64_t now, enum word_wait how)
         (void)prepare_sleep(&w->ticket); /* the waiter looks before the next round */
 }
 
-/* A round that polls, and reads the clock. */
+static void poll_beside_word(struct wait *w)
+{
+    if (progress_poll())
+        w->since_ns = 0; /* who has sent something may soon send more: a window's agent answers it */
+}
+
+/* A round that may poll, and needs the clock. */
 static void wait_word_slowly(struct wait *w, bool is_crowded, enum word_wait how)
 {
-    uint64_t now;
-
-    if ((w->idle >= (is_crowded ? WORD_YIELDS : WORD_ROUNDS) || w->idle % WORD_CROWDED_ROUNDS == 0) &&
-        progress_poll())
-        w->since_ns = 0; /* who has sent something may soon send more: a window's agent answers it */
-    now = read_clock(w);
-    if (is_crowded)
-        wait_word_crowded(w, now - w->since_ns, how);
-    else
-        wait_word_roomy(w, now, how);
+    if (!is_crowded) {
+        poll_beside_word(w);
+        wait_word_roomy(w, read_clock(w), how);
+        return;
+    }
+    if (w->idle >= WORD_YIELDS || w->idle % WORD_CROWDED_ROUNDS == 0) {
+        poll_beside_word(w);
+        w->last_ns = 0;
+    }
+    wait_word_crowded(w, how);
 }
 
 static void wait_word(struct wait *w, enum word_wait how)

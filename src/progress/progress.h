@@ -51,7 +51,7 @@ struct wait {
     uint32_t news;     /* count of progress_tell when the last round ended, before the waiter looked again; */
     bool may_sleep;    /* valid if this is set: the next round may sleep */
     uint64_t since_ns; /* clock at the first idle round that read it; 0: none has */
-    uint64_t last_ns;  /* and at the latest; 0: it has slept or yielded since */
+    uint64_t last_ns;  /* and at the latest, or after a yield; 0: it must be read again */
     struct sleep_ticket ticket; /* of progress_wait_word: the waiter looks once more, then sleeps */
 };
 #define WAIT_START                                                                                           \
