@@ -56,6 +56,8 @@ static void exscan_chain(struct schedule *s, struct coll_block input, struct col
     MPI_Count portion = s->size > 2 ? block_portion(result.type) : INT64_MAX;
     struct coll_block upto = {NULL, 0, result.type};
 
+    if (s->size == 2)
+        s->op = NULL;
     if (s->rank && s->rank < s->size - 1)
         upto = portion_scratch(s, result);
     for (MPI_Count at = 0; at == 0 || at < result.count; at += portion) {
