@@ -66,7 +66,7 @@ void progress_wait(struct wait *w);
 enum word_wait {
     WORD_NAPS,         /* nobody is woken */
     WORD_SLEEPS_ALONE, /* who stores it then wakes the sleepers; where ranks outnumber the cores, one naps */
-    WORD_SLEEPS        /* the same, but one sleeps there, too: the wait is for a single rank */
+    WORD_SLEEPS        /* the same, but one sleeps there, too: the wait is for a single rank, or long */
 };
 
 /* One round of such a wait. The waiter calls progress_wait_again when the wait is over, and when it has found one thing

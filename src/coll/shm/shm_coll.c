@@ -253,6 +253,14 @@ bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, si
     return boxes;
 }
 
+/* Ranks move so much in a single copy that a nap would outlast the others' part by far. Nobody is woken by `done`. */
+static enum word_wait how_to_wait(const struct coll_call *call)
+{
+    if (engine_waits_for_done(call))
+        return WORD_NAPS;
+    return call->is_direct ? WORD_SLEEPS : WORD_SLEEPS_ALONE;
+}
+
 static int shm_coll_wait(struct coll_call *call)
 {
     struct wait w = WAIT_START;
@@ -263,7 +271,7 @@ static int shm_coll_wait(struct coll_call *call)
         if (sequence != call->sequence)
             progress_wait_again(&w);
         sequence = call->sequence;
-        progress_wait_word(&w, engine_waits_for_done(call) ? WORD_NAPS : WORD_SLEEPS_ALONE);
+        progress_wait_word(&w, how_to_wait(call));
     }
     progress_wait_again(&w);
     return irregular_is(call) ? irregular_finish(call) : call->error;
