@@ -471,7 +471,8 @@ static void wait_word_crowded(struct wait *w, enum word_wait how)
     waited = now - w->since_ns;
     w->last_ns = 0;
     if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) && yield_is_short(now))
-        w->last_ns = worker.yielded_ns; /* the waiter looks at a few lines before the next round, and does no more */
+        w->last_ns =
+            worker.yielded_ns; /* the waiter looks at a few lines before the next round, and does no more */
     else if (how == WORD_SLEEPS)
         (void)prepare_sleep(&w->ticket); /* as in wait_word_roomy */
     else
