@@ -373,7 +373,7 @@ def publish(made, collectives_text, rounds, docs):
     (docs / "BENCH.md").write_text(
         "# What `make bench` measured\n\n"
         f"{datetime.date.today()}, {machine()}; {versions()}.\n"
-        f"Medians of {rounds} rounds; in a round every program runs on every library in turn.\n"
+        f"Medians of {rounds} rounds; in a round every program runs on every library in turn, each round beginning with another.\n"
         "Two ranks are pinned to two cores. The limit is what the machine does without MPI: a cache line handed\n"
         "from one process to another, and memcpy; of a message with gaps, hand-written loops that pack and unpack\n"
         "it in one process; of a reduction, the best hand-written loop. Against the better peer, a ratio above 1 means that\n"
