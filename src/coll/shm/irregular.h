@@ -2,8 +2,8 @@
  * gatherv, scatterv, and a broadcast between two groups, where the root's group knows nothing.
  *
  * All ranks must choose alike, so they take mailboxes whatever they have to move. Whoever contributes decides
- * how: a few bytes go through its mailbox. For more it publishes only that they come by messages. These are a
- * schedule of the ranks that have some, under a number that all ranks have taken.
+ * how: a few bytes go through its mailbox, and more of a broadcast to several ranks. For all else it publishes only that
+ * they come by messages. These are a schedule of the ranks that have some, under a number that all ranks have taken.
  *
  * The line of a scatterv's root has, for each rank, where its bytes end; behind that are the bytes. Any other
  * line is for all who read it, and has the bytes.

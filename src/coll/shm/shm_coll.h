@@ -14,7 +14,7 @@
  * the other. Nonblocking requests complete in the order of their sequence numbers, since collectives may
  * synchronize (shm_request.c). Mailboxes are made in a collective call that may wait for the others, after a
  * few that could have used them: a program with nonblocking calls alone sends messages. Long vectors use
- * large mailboxes.
+ * large mailboxes, and broadcasts between groups some between.
  *
  * Each persistent collective has mailboxes to itself, as small as it needs (persistent_slot.h), so its
  * starts have sequence numbers of their own, whatever else is started before them. Where all ranks assert
@@ -26,7 +26,8 @@
  * making. Ranks that call different collectives find out and get an error. A rank that waits long publishes its header, if it has
  * not yet; a rank that finds an error publishes that. So no rank waits for ever for one that is here.
  *
- * A rank that has waited long sleeps, or naps, ever longer, where ranks outnumber cores.
+ * A rank that has waited long sleeps until it is woken. Where ranks outnumber cores it naps, ever longer, unless the call is
+ * direct: wake-ups would cost the others more than a short call takes.
  */
 #ifndef COLL_SHM_SHM_COLL_H
 #define COLL_SHM_SHM_COLL_H
