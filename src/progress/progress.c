@@ -461,7 +461,8 @@ static void nap_part(uint64_t waited)
 }
 
 /* Where wake-ups cost the others their cores. Who has a core alone has soon yielded often, while the others wait
- * for it: to nap at once took five times as long. */
+ * for it: to nap at once took five times as long. The clock is not read again after a yield, since the waiter only looks
+ * at a few lines before the next round. */
 static void wait_word_crowded(struct wait *w, enum word_wait how)
 {
     uint64_t now = w->last_ns ? w->last_ns : clock_ns(), waited;
@@ -471,8 +472,7 @@ static void wait_word_crowded(struct wait *w, enum word_wait how)
     waited = now - w->since_ns;
     w->last_ns = 0;
     if ((w->idle < WORD_YIELDS || (how != WORD_SLEEPS && waited < WORD_YIELDS_NS)) && yield_is_short(now))
-        w->last_ns =
-            worker.yielded_ns; /* the waiter looks at a few lines before the next round, and does no more */
+        w->last_ns = worker.yielded_ns;
     else if (how == WORD_SLEEPS)
         (void)prepare_sleep(&w->ticket); /* as in wait_word_roomy */
     else
