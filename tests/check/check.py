@@ -5,7 +5,7 @@ those whose names begin so.
 faults: a fault is found if there is a report; it counts strictly if a report has its class and names its line, the one marked
 FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text, and has the words that the
 first line gives ("says: "). Each must count so, in its second run at the latest, but a fault whose first line says that it "may be
-missed" may go without a report, and so may one that "needs: watchpoints" where the kernel has none for it. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A note leaves the exit code 0.
+missed" may go without a report, and so may one that "needs: watchpoints" where the kernel has none for it, or "needs: guards", which watch more than a buffer's first word. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A note leaves the exit code 0.
 What was counted goes into the file that CHECK_COUNTS names, for figures.py, which limits the reports.
 clean: no report may be made, and the program ends with code 0.
 """
@@ -24,7 +24,7 @@ import tempfile
 
 NOTES = ("tolerance", "buffering")
 MISSED_AS_KNOWN = "missed, as it may be"
-FOUND_ELSEWHERE = "found, but not its line, which needs watchpoints"
+FOUND_ELSEWHERE = "found, but not its line, which needs what watches the buffer"
 ENDED_BY_TIMEOUT = 124  # the code of mpiexec --timeout
 ENDS_BY_TIMEOUT = "ends: by --timeout"
 HERE = pathlib.Path(__file__).parent
@@ -81,8 +81,8 @@ def judge_fault(source, findings, code):
     """What is wrong: nothing, 'wrong class or line', 'missed', ..."""
     lines = source.read_text(encoding="utf-8").splitlines()
     wanted = re.search(r"fault: ([a-z-]+)", lines[0]).group(1)
-    lacks_watchpoints = "needs: watchpoints" in lines[0] and not has_watchpoints()
-    may_be_missed = "may be missed: " in lines[0] or lacks_watchpoints
+    is_unwatched = ("needs: watchpoints" in lines[0] and not has_watchpoints()) or ("needs: guards" in lines[0] and not has_guards())
+    may_be_missed = "may be missed: " in lines[0] or is_unwatched
     line = next(number for number, text in enumerate(lines, 1) if re.search(r"(/\*|!) FAULT", text))
     while lines[line - 2].endswith(","):  # the statement begins further up
         line -= 1
@@ -96,7 +96,7 @@ def judge_fault(source, findings, code):
         return "found, but the job hung"
     says = re.search(r"says: (.*) \*/", lines[0])
     if not any(f["class"] == wanted and line in lines_of(f, source) and (not says or says.group(1) in f["text"]) for f in findings):
-        if lacks_watchpoints and any(f["class"] == wanted for f in findings):
+        if is_unwatched and any(f["class"] == wanted for f in findings):
             return FOUND_ELSEWHERE
         return f"not as {wanted} at line {line}: " + "; ".join(
             f"{f['class']} at {sorted(lines_of(f, source))}: {f['text'][:150]}" for f in findings)

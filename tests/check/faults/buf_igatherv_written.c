@@ -1,4 +1,4 @@
-/* ranks: 2  fault: buffer  needs: watchpoints */
+/* ranks: 2  fault: buffer  needs: guards */
 #include "program.h"
 
 int main(void)

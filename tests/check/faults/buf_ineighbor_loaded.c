@@ -1,4 +1,4 @@
-/* ranks: 4  fault: buffer  needs: watchpoints */
+/* ranks: 4  fault: buffer  needs: guards */
 #include "program.h"
 
 int main(void)
