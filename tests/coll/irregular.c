@@ -13,7 +13,7 @@ enum {
     UNTOUCHED = -7
 };
 
-static const int lengths[] = {0, 1, 2, 100, 1023, 1024, 1025, 2048, 4096, 8192, 8193, MOST};
+static const int lengths[] = {0, 1, 2, 100, 1023, 1024, 1025, 2048, 4096, 8192, 8193, 16384, 16385, MOST};
 static int rank, size;
 static unsigned seed = 5;
 static MPI_Datatype gapped; /* every second int */
