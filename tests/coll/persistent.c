@@ -105,8 +105,8 @@ static void make(struct coll *c, enum kind kind, int count, int root, MPI_Comm c
     size_t ints = (size_t)count * (size_t)size + 1;
 
     *c = (struct coll){.kind = kind, .count = count, .root = root};
-    c->in = malloc(ints * sizeof *c->in);
-    c->out = malloc(ints * sizeof *c->out);
+    c->in = calloc(ints, sizeof *c->in);
+    c->out = calloc(ints, sizeof *c->out);
     init_request(c, comm);
 }
 

@@ -108,7 +108,7 @@ static void gathering(int count)
 
 static void rootless(int count)
 {
-    int in[LONG], out[LONG];
+    int in[LONG] = {0}, out[LONG];
 
     for (int i = 0; i < count; i++)
         in[i] = rank * i;
