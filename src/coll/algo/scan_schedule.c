@@ -57,7 +57,7 @@ static void exscan_chain(struct schedule *s, struct coll_block input, struct col
     struct coll_block upto = {NULL, 0, result.type};
 
     if (s->size == 2)
-        s->op = NULL;
+        s->op = NULL; /* nothing is combined, so what is received needs not lie in one core's cache */
     if (s->rank && s->rank < s->size - 1)
         upto = portion_scratch(s, result);
     for (MPI_Count at = 0; at == 0 || at < result.count; at += portion) {

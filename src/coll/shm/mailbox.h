@@ -45,8 +45,8 @@ enum {
     SMALL_SEGMENT = 8 * 1024,
     SMALL_MOST = SMALL_SEGMENT / 2, /* bytes of one operation; the root of a scatterv may fill a segment */
     PREFETCH_MOST = 1024,           /* bytes that are asked for early: as many lines as a core can wait for */
-    ACROSS_SEGMENTS = 4,            /* for broadcasts between groups */
-    ACROSS_SEGMENT = 64 * 1024,
+    INTER_SEGMENTS = 4,             /* for broadcasts between groups */
+    INTER_SEGMENT = 64 * 1024,
     LARGE_SEGMENTS = 4,
     LARGE_SEGMENT = 256 * 1024,
     LARGE_MOST = LARGE_SEGMENT,

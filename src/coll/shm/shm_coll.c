@@ -26,13 +26,13 @@ struct size_class {
 
 enum shape {
     SHAPE_SMALL,
-    SHAPE_ACROSS, /* for broadcasts between groups, of which not all ranks know how long they are */
+    SHAPE_INTER, /* for broadcasts between groups, of which not all ranks know how long they are */
     SHAPE_LARGE,
     SHAPE_COUNT
 };
 static const struct mailbox_shape shapes[SHAPE_COUNT] = {
     [SHAPE_SMALL] = {MAILBOX_LINES, SMALL_SEGMENTS, SMALL_SEGMENT},
-    [SHAPE_ACROSS] = {MAILBOX_LINES, ACROSS_SEGMENTS, ACROSS_SEGMENT},
+    [SHAPE_INTER] = {MAILBOX_LINES, INTER_SEGMENTS, INTER_SEGMENT},
     [SHAPE_LARGE] = {MAILBOX_LINES, LARGE_SEGMENTS, LARGE_SEGMENT},
 };
 
@@ -207,7 +207,7 @@ __attribute__((noinline)) static struct mailboxes *make_mailboxes(struct comm *c
 static enum shape shape_for(const struct coll_call *call, size_t bytes)
 {
     if (irregular_is(call))
-        return call->collective == COLL_BCAST ? SHAPE_ACROSS : SHAPE_SMALL;
+        return call->collective == COLL_BCAST ? SHAPE_INTER : SHAPE_SMALL;
     return !call->is_direct && bytes > SMALL_MOST ? SHAPE_LARGE : SHAPE_SMALL;
 }
 
