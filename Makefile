@@ -114,7 +114,7 @@ format:
 	@tests/need lint
 	@git ls-files '*.[ch]' | xargs clang-format -i
 
-## make bench       compare with MPICH and Open MPI, and with what the machine can do; BENCH="--quick --only latency"
+## make bench       compare with MPICH and Open MPI, and with what the machine can do; BENCH="--quick --only latency", BENCH="--root trixie"
 bench: all
 	@tests/need bench
 	@python3 bench/run.py $(BENCH)

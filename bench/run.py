@@ -2,8 +2,8 @@
 """make bench: Inkling beside MPICH and Open MPI (Debian's packages), and beside what the machine itself can do.
 
 Every round runs every program on every library, one after the other, so that what disturbs the machine disturbs
-all alike, and begins with another library than the round before; a number is the median over the rounds. A full run writes its table to docs/BENCH.md and, where gnuplot
-is installed, a plot beside it.
+all alike, and begins with another library than the round before; a number is the median over the rounds. A full run writes its table to
+bench/results and, where gnuplot is installed, a plot to docs; docs/BENCH.md has the tables of all systems that were measured.
 """
 import argparse
 import os
@@ -17,6 +17,7 @@ import tempfile
 import time
 
 import report
+import rooted
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -421,7 +422,10 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one short round; docs/BENCH.md stays as it is")
     parser.add_argument("--only", action="append", choices=list(MEASURES), help="one measure (may be repeated)")
     parser.add_argument("--rounds", type=int, default=5, help="how many rounds (5)")
+    parser.add_argument("--root", metavar="SUITE", help="on a bare system of this Debian suite (bookworm, trixie), made in build/roots; needs root")
     args = parser.parse_args()
+    if args.root:
+        return rooted.run(args.root, [f"--rounds={args.rounds}", *["--quick"] * args.quick, *(f"--only={one}" for one in args.only or ())])
     if len(os.sched_getaffinity(0)) < 2:
         print("bench: needs two cores")
         return 1
@@ -434,7 +438,7 @@ def main():
     print(report.table(rows))
     print(report.collectives(medians))
     if not args.quick and not args.only and found[0].name == "Inkling":
-        report.publish(rows, report.collectives(medians), rounds, ROOT / "docs")
+        report.publish(rows, report.collectives(medians), rounds, ROOT)
     return 0
 
 
