@@ -115,8 +115,9 @@ format:
 	@git ls-files '*.[ch]' | xargs clang-format -i
 
 ## make bench       compare with MPICH and Open MPI, and with what the machine can do; BENCH="--quick --only latency", BENCH="--root trixie"
-bench: all
-	@tests/need bench
+bench:
+	@tests/need build bench
+	@$(MAKE) --no-print-directory all
 	@python3 bench/run.py $(BENCH)
 
 ## make bench-hints measure each hint on and off; the gains go into docs/HINTS.md
