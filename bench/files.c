@@ -9,7 +9,8 @@
  *     records      32 records of 1 MiB, at places in no order of 256 MiB, of each 256 bytes in each 1 KiB, independent; the file is not
  *                  in the page cache: read, us each
  *     shared       100,000 writes of 64 bytes by the shared pointer, of all ranks together: us each
- *     open         1,000 files are opened and closed: us each */
+ *     open         1,000 files are opened and closed: us each
+ *     tiny_SIZE    2,000 collective writes of one byte of each rank, through buffers (romio_cb_write=enable) of this cb_buffer_size: us each */
 #include "measure.h"
 
 #include <fcntl.h>
@@ -24,6 +25,7 @@ enum {
     SIDE = 256,
     SHARED_WRITES = 100000,
     OPENS = 1000,
+    TINY_WRITES = 2000,
     RECORDS = 32,
     PLACES = 256
 };
@@ -74,6 +76,12 @@ static void write_shared(void)
 {
     for (int i = 0; i < SHARED_WRITES / size; i++)
         MPI_File_write_shared(fh, memory, 64, MPI_BYTE, MPI_STATUS_IGNORE);
+}
+
+static void write_tiny(void)
+{
+    for (int i = 0; i < TINY_WRITES; i++)
+        MPI_File_write_at_all(fh, rank, memory, 1, MPI_BYTE, MPI_STATUS_IGNORE);
 }
 
 /* Each rank has others: 89 and the number of places have no common factor. */
@@ -172,7 +180,8 @@ static const struct workload {
         const char *name;
         void (*call)(void);
     } part[4];
-    double per; /* 0: GB/s; else us of so many */
+    double per;         /* 0: GB/s; else us of so many */
+    const char *buffer; /* cb_buffer_size, with romio_cb_write=enable; NULL: no hints */
 } workloads[] = {
     {"contiguous",
      contiguous,
@@ -184,6 +193,9 @@ static const struct workload {
     {"records", records, {{"read", read_records}}, RECORDS},
     {"shared", one_record, {{"write", write_shared}}, SHARED_WRITES},
     {"open", one_record, {{"close", open_close}}, OPENS},
+    {"tiny_4K", one_record, {{"write", write_tiny}}, TINY_WRITES, "4096"},
+    {"tiny_1M", one_record, {{"write", write_tiny}}, TINY_WRITES, "1048576"},
+    {"tiny_16M", one_record, {{"write", write_tiny}}, TINY_WRITES, "16777216"},
 };
 
 /* So that its pages are there. */
@@ -215,11 +227,11 @@ static double figure(const struct workload *w, double seconds)
 }
 
 /* The parts in turn, so that what changes meanwhile is the same for all. */
-static void measure(const struct workload *w, int rounds)
+static void measure(const struct workload *w, int rounds, MPI_Info info)
 {
     double *value[4] = {NULL};
 
-    open_file(MPI_INFO_NULL);
+    open_file(info);
     if (w->per == 0)
         time_of(w->part[0].call);
     for (int i = 0; i < rounds; i++)
@@ -290,7 +302,11 @@ int main(int argc, char **argv)
         MPI_Info_set(info, argv[4], argv[5]);
         compare(w, rounds, info);
     } else {
-        measure(w, rounds);
+        if (w->buffer) {
+            MPI_Info_set(info, "romio_cb_write", "enable");
+            MPI_Info_set(info, "cb_buffer_size", w->buffer);
+        }
+        measure(w, rounds, info);
     }
     MPI_Info_free(&info);
     MPI_Barrier(MPI_COMM_WORLD);

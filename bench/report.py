@@ -113,6 +113,9 @@ def file_lines():
             yield (f"{where}: {what}", "GB/s", f"files_{place}_{name}", limit and f"files_{place}_{limit}", True, targets)
         yield (f"{where}: one of 100,000 writes by the shared pointer, 4 ranks", "us", f"files_{place}_shared_write", None, False,
                [("at least 3 x as fast as the better peer", lambda r: r.ours * 3 <= r.best_peer)])
+        for size, words in (("4K", "4 KiB"), ("1M", "1 MiB"), ("16M", "16 MiB")):
+            yield (f"{where}: collective write of a byte of each of 2 ranks, a buffer of {words}", "us", f"files_{place}_tiny_{size}_write", None,
+                   False, [("at most the better peer's", lambda r: r.ours <= r.best_peer)])
         yield (f"{where}: opening and closing, 2 ranks", "us", f"files_{place}_open_close", None, False,
                [("at most the better peer's", lambda r: r.ours <= r.best_peer)])
 

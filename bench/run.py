@@ -300,7 +300,7 @@ def windows(library, quick):
     return values
 
 
-FILES = {"contiguous": 2, "cube": 4, "blocks": 8, "sieve": 2, "shared": 4, "open": 2}  # and how many ranks
+FILES = {"contiguous": 2, "cube": 4, "blocks": 8, "sieve": 2, "shared": 4, "open": 2, "tiny_4K": 2, "tiny_1M": 2, "tiny_16M": 2}  # and how many ranks
 
 
 def files(library, quick):

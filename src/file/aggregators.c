@@ -97,7 +97,8 @@ static MPI_Offset window_bytes(const struct file *file)
 {
     MPI_Offset wanted = hint_value(&file->hints, HINT_CB_BLOCK_SIZE);
     MPI_Offset both = hint_value(&file->hints, HINT_CB_BUFFER_SIZE) - room_bytes(&file->hints);
-    MPI_Offset fits = both / 9 * 4 - 3 * MEMORY_ALIGNMENT; /* a ninth is the map of what is covered */
+    /* A ninth is the map of the covered bytes, and a 4096th of that the map of its words. */
+    MPI_Offset fits = (both - both / 32768) / 9 * 4 - 3 * MEMORY_ALIGNMENT;
 
     if (fits >= file->block)
         fits -= fits % file->block;
@@ -225,10 +226,9 @@ struct aggregator_half aggregators_half(const struct aggregators *a, int aggrega
     unsigned char *at = a->at[aggregator];
 
     if (!at)
-        return (struct aggregator_half){NULL, NULL, NULL};
+        return (struct aggregator_half){0};
     at += (size_t)(round % 2) * half_bytes(a->window);
-    return (struct aggregator_half){(MPI_Offset *)(void *)at,
-                                    (_Atomic uint64_t *)(void *)(at + MEMORY_ALIGNMENT),
+    return (struct aggregator_half){(MPI_Offset *)(void *)at, coverage_at(at + MEMORY_ALIGNMENT, a->window),
                                     at + head_bytes(a->window)};
 }
 
@@ -241,8 +241,11 @@ unsigned char *aggregators_room(const struct aggregators *a)
 static void clear_halves(struct aggregators *a)
 {
     a->at[a->mine] = a->buffer;
-    for (int round = 0; round < 2; round++)
-        coverage_clear(aggregators_half(a, a->mine, round).covered, a->window);
+    for (int round = 0; round < 2; round++) {
+        struct aggregator_half half = aggregators_half(a, a->mine, round);
+
+        coverage_init(&half.covered);
+    }
 }
 
 int aggregators_open(struct file *file, struct aggregators *a)

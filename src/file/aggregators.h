@@ -12,9 +12,8 @@
 #ifndef FILE_AGGREGATORS_H
 #define FILE_AGGREGATORS_H
 
+#include "file/coverage.h"
 #include "file/file.h"
-
-#include <stdatomic.h>
 
 struct aggregators {
     int count;
@@ -42,9 +41,9 @@ void aggregators_free(struct file *file);
 
 /* A half, as this process maps it. */
 struct aggregator_half {
-    MPI_Offset *got;           /* how many bytes of a window that was read there are */
-    _Atomic uint64_t *covered; /* which bytes ranks have put into a window (coverage.h); none between calls */
-    unsigned char *window;     /* NULL: this process does not map it */
+    MPI_Offset *got;         /* how many bytes of a window that was read there are */
+    struct coverage covered; /* which bytes ranks have put into a window; none between calls */
+    unsigned char *window;   /* NULL: this process does not map it */
 };
 
 /* The half of an aggregator's buffer that this round uses. */

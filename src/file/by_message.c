@@ -155,7 +155,7 @@ static MPI_Offset copy_listed_runs(struct rounds *r, const struct aggregator_hal
         at = run.at - begin;
         if (r->access->is_write) {
             memcpy(half->window + at, data + done, (size_t)run.bytes);
-            coverage_add(half->covered, at, run.bytes);
+            coverage_add(&half->covered, at, run.bytes);
             done += run.bytes;
             continue;
         }

@@ -91,7 +91,7 @@ static void copy_window(struct rounds *r, const struct rounds_window *window,
 
         if (r->access->is_write) {
             rounds_fail(r, access_get(r->access, data, half->window + at, run.bytes));
-            coverage_add(half->covered, at, run.bytes);
+            coverage_add(&half->covered, at, run.bytes);
             continue;
         }
         got = rounds_got(half, at, run.bytes);
@@ -131,7 +131,7 @@ static int write_covered(struct rounds *r, const struct aggregator_half *half, M
     struct file_run run;
     int error = MPI_SUCCESS;
 
-    while (!error && coverage_next(half->covered, r->a->window, at, &run)) {
+    while (!error && coverage_next(&half->covered, at, &run)) {
         error = independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, is_locked);
         at = run.at + run.bytes;
     }
@@ -145,7 +145,7 @@ static bool next_gap(const struct rounds *r, const struct aggregator_half *half,
     struct file_run run;
 
     while (from < end) {
-        bool is_covered = coverage_next(half->covered, r->a->window, from, &run);
+        bool is_covered = coverage_next(&half->covered, from, &run);
         MPI_Offset to = is_covered && run.at < end ? run.at : end;
 
         *gap = (struct file_run){from, to - from};
@@ -221,16 +221,16 @@ static void flush_half(struct rounds *r, MPI_Offset begin, const struct aggregat
     MPI_Offset end;
     struct file_run run, next;
 
-    if (!coverage_next(half->covered, r->a->window, 0, &run))
+    if (!coverage_next(&half->covered, 0, &run))
         return;
     end = run.at + run.bytes;
-    while (coverage_next(half->covered, r->a->window, end, &next))
+    while (coverage_next(&half->covered, end, &next))
         end = next.at + next.bytes;
     if (!r->error && end == run.at + run.bytes)
         rounds_fail(r, independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, false));
     else if (!r->error)
         rounds_fail(r, write_with_gaps(r, half, begin, (struct file_run){run.at, end - run.at}));
-    coverage_clear(half->covered, r->a->window);
+    coverage_clear(&half->covered);
 }
 
 /* Aggregator: before the barrier. After an error nobody gets data. */
@@ -253,7 +253,7 @@ static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
     struct aggregators *a = r->a;
     MPI_Offset number = round * a->count + a->mine;
     bool is_mine = a->mine >= 0 && number < r->count;
-    struct aggregator_half half = {NULL, NULL, NULL};
+    struct aggregator_half half = {0};
     struct rounds_window window = {0};
 
     if (is_mine) {

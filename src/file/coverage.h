@@ -1,4 +1,7 @@
-/* coverage: which bytes of a window ranks have put there; a bit a byte.
+/* coverage: which bytes of a window ranks have put there.
+ *
+ * A bit for each byte, in words of 64; and a bit for each word that has one set, so that looking and clearing take the time
+ * of the bytes that were put there, not that of the window.
  *
  * Ranks of a host add runs at the same time: relaxed, since a barrier comes before the aggregator looks.
  */
@@ -9,15 +12,22 @@
 
 #include <stdatomic.h>
 
-/* Bytes of the map of a window. */
-static inline size_t coverage_bytes(MPI_Offset window)
-{
-    return ((size_t)window + 63) / 64 * sizeof(uint64_t);
-}
+struct coverage {
+    _Atomic uint64_t *used; /* the bit of each word of `byte` that may have bits; NULL: there is no window */
+    _Atomic uint64_t *byte;
+    MPI_Offset window; /* bytes */
+};
 
-void coverage_add(_Atomic uint64_t *map, MPI_Offset at, MPI_Offset bytes);
+/* Bytes of the map of a window, of which the smaller windows have no more. */
+size_t coverage_bytes(MPI_Offset window);
+/* The map of a window in this memory, which is aligned for its words. */
+struct coverage coverage_at(void *memory, MPI_Offset window);
+/* In memory that may hold anything. */
+void coverage_init(const struct coverage *c);
+
+void coverage_add(const struct coverage *c, MPI_Offset at, MPI_Offset bytes);
 /* The first stretch of covered bytes at or behind `from`. False: there is none. */
-bool coverage_next(const _Atomic uint64_t *map, MPI_Offset window, MPI_Offset from, struct file_run *covered);
-void coverage_clear(_Atomic uint64_t *map, MPI_Offset window);
+bool coverage_next(const struct coverage *c, MPI_Offset from, struct file_run *covered);
+void coverage_clear(const struct coverage *c);
 
 #endif
