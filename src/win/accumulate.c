@@ -219,7 +219,7 @@ static int find_and_fetch(const void *origin, void *result, struct datatype *typ
     if (!error && rank != MPI_PROC_NULL && type->basic != type)
         error = fail(MPI_ERR_TYPE, "MPI_Fetch_and_op takes predefined datatypes only, not %s",
                      datatype_title(type));
-    if (error || !c.target.at || !type->dense || kind_set_has_device(hint_buffer_kinds(&win->hints)))
+    if (error || !c.target.is_mapped || !type->dense || kind_set_has_device(hint_buffer_kinds(&win->hints)))
         return error ? error : combine_sides(&from, &to, &c.target, op, NULL);
     error = check_op(op, type, true);
     if (error)

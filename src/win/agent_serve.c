@@ -23,8 +23,7 @@ struct served {
     int origin;
     struct agent_head head;
     struct target target; /* type referenced */
-    uint64_t used;        /* attached memory of a dynamic window, of used_bytes bytes; 0: none */
-    size_t used_bytes;
+    bool is_using;        /* attached memory of a dynamic window */
     struct datatype *basic;
     unsigned char *data, *fetched; /* owned; NULL: none */
     struct request *request;       /* data on their way; NULL: there are none, or they have come */
@@ -49,8 +48,8 @@ static void served_free(struct served *s)
     list_remove(&s->link);
     if (s->request)
         request_unref(s->request);
-    if (s->used)
-        attachment_use(s->target.win, s->used, s->used_bytes, -1);
+    if (s->is_using)
+        attachment_end_use(&s->target);
     if (s->target.type)
         datatype_unref(s->target.type);
     free(s->data);
@@ -98,9 +97,6 @@ static int find_target(struct agent *a, struct served *s)
 {
     struct win *win = a->win;
     struct target *t = &s->target;
-    uint64_t first;
-    MPI_Count begin;
-    size_t bytes;
     int error;
 
     s->basic = datatype_predefined((MPI_Datatype)(uintptr_t)s->head.basic);
@@ -113,20 +109,13 @@ static int find_target(struct agent *a, struct served *s)
     datatype_ref(t->type);
     t->address = s->head.address;
     t->at = (unsigned char *)(uintptr_t)s->head.address;
+    t->is_mapped = true;
     t->is_shared = win->is_exposed;
     if (win->flavor != MPI_WIN_FLAVOR_DYNAMIC)
         return MPI_SUCCESS; /* the origin knows the segment */
-    error = datatype_span(t->type, t->count, &begin, &bytes);
-    if (error)
-        return error;
-    first = s->head.address + (uint64_t)begin;
-    if (!attachment_use(win, first, bytes, 1))
-        return fail(MPI_ERR_RMA_RANGE, "%zu bytes at 0x%llx are not attached", bytes,
-                    (unsigned long long)first);
-    s->used = first;
-    s->used_bytes = bytes;
-    attachment_map(win, win->rank, first, bytes, &t->is_shared);
-    return MPI_SUCCESS;
+    error = attachment_use(t);
+    s->is_using = !error;
+    return error;
 }
 
 /* Data that cannot be used are received all the same. */

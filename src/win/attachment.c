@@ -27,7 +27,7 @@ struct attachments {
     int count, room;
     struct own_attachment {
         uint64_t first, bytes;
-        int uses;                         /* operations that the agent has begun there */
+        int64_t uses;                     /* runs of operations that the agent has begun there */
     } * own;                              /* guarded by the window's lock */
     struct attachment *more[MORE_BLOCKS]; /* owned; the last one is in use */
     int blocks;
@@ -171,11 +171,12 @@ static int own_beginning(const struct attachments *a, uint64_t first)
     return found;
 }
 
-/* Removes an attachment that nobody uses. Returns how many operations use it; -1: there is none that begins here. */
-static int attachment_remove(struct win *win, uint64_t first)
+/* Removes an attachment that nobody uses. Returns how much uses it; -1: there is none that begins here. */
+static int64_t attachment_remove(struct win *win, uint64_t first)
 {
     struct attachments *a = win->attached;
-    int uses, i;
+    int64_t uses;
+    int i;
 
     lock_take(&win->lock);
     i = own_beginning(a, first);
@@ -191,7 +192,8 @@ static int attachment_remove(struct win *win, uint64_t first)
 int win_detach(struct win *win, const void *base)
 {
     uint64_t first = (uint64_t)(uintptr_t)base, end = clock_ns() + IN_USE_NS;
-    int error = check_dynamic(win, "MPI_Win_detach"), uses;
+    int error = check_dynamic(win, "MPI_Win_detach");
+    int64_t uses;
 
     if (error)
         return error;
@@ -200,57 +202,52 @@ int win_detach(struct win *win, const void *base)
     if (uses < 0)
         return fail(MPI_ERR_RMA_ATTACH, "base %p is not the beginning of attached memory", base);
     if (uses)
-        return fail(MPI_ERR_RMA_ATTACH,
-                    "base %p is in use: operations of other ranks there (%d) are not complete", base, uses);
+        return fail(MPI_ERR_RMA_ATTACH, "base %p is in use: operations of other ranks there are not complete",
+                    base);
     return MPI_SUCCESS;
 }
 
-/* The attachment that has all of these bytes; NULL: none has. The caller holds the window's lock. */
-static struct own_attachment *own_find(struct win *win, uint64_t first, size_t bytes)
+/* Goes along memory of a rank, from attachment to attachment. */
+struct along {
+    struct win *win;
+    int rank;
+    uint64_t first, bytes;      /* the attachment that was found last */
+    struct own_attachment *own; /* it, if it is this rank's; the caller holds the window's lock */
+    int found;                  /* how often another one was looked for */
+    int change;                 /* of the uses of each one of this rank's */
+    uint64_t missing;           /* address of a byte that is not attached */
+};
+
+static bool attachment_has(uint64_t first, uint64_t bytes, uint64_t at)
 {
-    struct attachments *a = win->attached;
+    return at - first < bytes;
+}
+
+static void own_find(struct along *along, uint64_t at)
+{
+    struct attachments *a = along->win->attached;
 
     for (int i = 0; i < a->count; i++) {
         struct own_attachment *own = &a->own[i];
 
-        if (first >= own->first && first - own->first <= own->bytes &&
-            bytes <= own->bytes - (first - own->first))
-            return own;
+        if (!attachment_has(own->first, own->bytes, at))
+            continue;
+        along->own = own;
+        along->first = own->first;
+        along->bytes = own->bytes;
+        return;
     }
-    return NULL;
 }
 
-static bool own_covers(struct win *win, uint64_t first, size_t bytes)
-{
-    bool covers;
-
-    lock_take(&win->lock);
-    covers = own_find(win, first, bytes);
-    lock_release(&win->lock);
-    return covers;
-}
-
-bool attachment_use(struct win *win, uint64_t first, size_t bytes, int change)
-{
-    struct own_attachment *own;
-
-    lock_take(&win->lock);
-    own = own_find(win, first, bytes);
-    if (own && bytes)
-        own->uses += change;
-    lock_release(&win->lock);
-    return own;
-}
-
-static bool covers(const struct attachment *at, uint32_t count, uint64_t first, size_t bytes)
+static bool shown_has(const struct attachment *at, uint32_t count, uint64_t byte, struct along *a)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t from = atomic_load_explicit(&at[i].first, memory_order_relaxed),
-                 room = atomic_load_explicit(&at[i].bytes, memory_order_relaxed);
-
-        if (first >= from && first - from <= room && bytes <= room - (first - from))
+        a->first = atomic_load_explicit(&at[i].first, memory_order_relaxed);
+        a->bytes = atomic_load_explicit(&at[i].bytes, memory_order_relaxed);
+        if (attachment_has(a->first, a->bytes, byte))
             return true;
     }
+    a->bytes = 0;
     return false;
 }
 
@@ -261,11 +258,10 @@ static bool shown_is_still(const struct attachments_shown *s, uint32_t version)
     return !(version & 1) && version == atomic_load_explicit(&s->version, memory_order_relaxed);
 }
 
-/* Reads the table of a rank once. False: its owner writes. *verdict: MPI_SUCCESS: it covers the bytes;
- * MPI_ERR_RMA_RANGE: it does not; MPI_ERR_NO_MEM: this process cannot map it. */
-static bool shown_read(struct win *win, int rank, uint64_t first, size_t bytes, int *verdict)
+/* Looks for a byte in the table of the rank once. False: its owner writes. *error: this process cannot map all of it. */
+static bool shown_find(struct along *a, uint64_t at, int *error)
 {
-    const struct attachments_shown *s = shown_of(win, rank);
+    const struct attachments_shown *s = shown_of(a->win, a->rank);
     uint32_t version = atomic_load_explicit(&s->version, memory_order_acquire),
              count = atomic_load_explicit(&s->count, memory_order_relaxed),
              here = count < ATTACHMENTS_SHOWN ? count : ATTACHMENTS_SHOWN;
@@ -274,49 +270,178 @@ static bool shown_read(struct win *win, int rank, uint64_t first, size_t bytes, 
 
     if (!shown_is_still(s, version)) /* what follows follows an address */
         return false;
-    *verdict = covers(s->at, here, first, bytes) ? MPI_SUCCESS : MPI_ERR_RMA_RANGE;
-    if (*verdict && count > here) {
-        more = win_memory_map(win, rank, address, (count - here) * sizeof *more);
-        *verdict = !more                                      ? MPI_ERR_NO_MEM
-                   : covers(more, count - here, first, bytes) ? MPI_SUCCESS
-                                                              : MPI_ERR_RMA_RANGE;
+    *error = MPI_SUCCESS;
+    if (!shown_has(s->at, here, at, a) && count > here) {
+        more = win_memory_map(a->win, a->rank, address, (count - here) * sizeof *more);
+        if (more)
+            shown_has(more, count - here, at, a);
+        else
+            *error = fail(MPI_ERR_NO_MEM, "no room to map what rank %d has attached", a->rank);
     }
     return shown_is_still(s, version);
 }
 
-/* Whoever writes is soon done, but may have lost its core, or its life. */
-static int shown_await(struct win *win, int rank, uint64_t first, size_t bytes, int *verdict)
+/* Who writes is soon done, but may have lost its core, or its life. */
+static int shown_await(struct along *a, uint64_t at)
 {
     int error = MPI_SUCCESS;
 
-    for (unsigned i = 1; !error && !shown_read(win, rank, first, bytes, verdict); i++) {
+    for (unsigned i = 1; !error && !shown_find(a, at, &error); i++) {
         if (i >= SPINS)
             sched_yield();
-        if (i % LOST_ROUNDS == 0)
-            error = passive_look_for_losses(win);
+        error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_look_for_losses(a->win);
     }
     return error;
 }
 
-int attachment_check(struct win *win, int rank, uint64_t first, size_t bytes)
+/* Finds the attachment that has this byte. MPI_ERR_RMA_RANGE, without a note: none has. */
+static int along_find(struct along *a, uint64_t at)
 {
-    int verdict = MPI_SUCCESS, error = MPI_SUCCESS;
+    int error = MPI_SUCCESS;
 
-    if (rank == win->rank)
-        verdict = own_covers(win, first, bytes) ? MPI_SUCCESS : MPI_ERR_RMA_RANGE;
-    else if (shown_of(win, rank))
-        error = shown_await(win, rank, first, bytes, &verdict);
-    if (error || !verdict)
+    if (attachment_has(a->first, a->bytes, at))
+        return MPI_SUCCESS;
+    a->bytes = 0;
+    a->found++;
+    if (a->rank == a->win->rank)
+        own_find(a, at);
+    else
+        error = shown_await(a, at);
+    if (error || a->bytes)
         return error;
-    if (verdict == MPI_ERR_NO_MEM)
-        return fail(verdict, "no room to map what rank %d has attached", rank);
-    return fail(MPI_ERR_RMA_RANGE, "%zu bytes at address 0x%llx are not attached by rank %d", bytes,
-                (unsigned long long)first, rank);
+    a->missing = at;
+    return MPI_ERR_RMA_RANGE;
 }
 
-unsigned char *attachment_map(struct win *win, int rank, uint64_t first, size_t bytes, bool *is_shared)
+static int along_range(struct along *a, uint64_t at, size_t bytes)
 {
-    *is_shared = win_control_place(win, rank) >= 0 &&
-                 (rank != win->rank || heap_holds((void *)(uintptr_t)first, bytes));
-    return win_maps_control(win, rank) ? win_memory_map(win, rank, first, bytes) : NULL;
+    int error = MPI_SUCCESS;
+
+    while (bytes && !(error = along_find(a, at))) {
+        uint64_t rest = a->first + a->bytes - at, n = rest < bytes ? rest : bytes;
+
+        if (a->own)
+            a->own->uses += a->change;
+        at += n;
+        bytes -= n;
+    }
+    return error;
+}
+
+/* Each run of the target's data. */
+static int along_runs(struct along *a, const struct target *t)
+{
+    size_t total, done = 0;
+    int error = datatype_bytes(t->type, t->count, &total);
+
+    while (done < total && !error) {
+        struct runs r = target_runs(t, (void *)(uintptr_t)t->address, done, total);
+
+        for (; r.count && done < total && !error; r.count--) {
+            size_t n = (size_t)r.bytes < total - done ? (size_t)r.bytes : total - done;
+
+            error = along_range(a, (uint64_t)(uintptr_t)r.at, n);
+            done += n;
+            r.at = layout_at(r.at, r.stride);
+        }
+    }
+    return error;
+}
+
+/* Whether all of the target's data are attached. What lies between them need not be. */
+static int along_target(struct along *a, const struct target *t, MPI_Count begin, size_t bytes)
+{
+    int error = along_range(a, t->address + (uint64_t)begin, bytes);
+
+    if (error == MPI_ERR_RMA_RANGE && !t->type->dense)
+        error = along_runs(a, t);
+    if (error != MPI_ERR_RMA_RANGE)
+        return error;
+    return fail(error, "%zu bytes from address 0x%llx on: the one at 0x%llx is not attached by rank %d",
+                bytes, (unsigned long long)(t->address + (uint64_t)begin), (unsigned long long)a->missing,
+                t->rank);
+}
+
+/* Adds to the uses of each attachment that has some of the target's data. The same calls find the same ones, since those in
+ * use stay. The caller holds the window's lock. */
+static void change_uses(const struct target *t, MPI_Count begin, size_t bytes, int change)
+{
+    struct along span = {.win = t->win, .rank = t->rank},
+                 runs = {.win = t->win, .rank = t->rank, .change = change};
+
+    if (!along_range(&span, t->address + (uint64_t)begin, bytes) && span.found == 1)
+        span.own->uses += change;
+    else
+        along_runs(&runs, t);
+}
+
+/* Where this process loads and stores the target's data, all of which are attached. */
+static void attachment_map(struct target *t, MPI_Count begin, size_t bytes)
+{
+    struct win *win = t->win;
+    uint64_t first = t->address + (uint64_t)begin;
+    void *at = win_maps_control(win, t->rank) ? win_memory_map(win, t->rank, first, bytes) : NULL;
+
+    t->is_mapped = t->rank == win->rank || at;
+    t->is_shared = t->is_mapped && win_control_place(win, t->rank) >= 0 &&
+                   (t->rank != win->rank || heap_holds((void *)(uintptr_t)first, bytes));
+    t->at = t->is_mapped ? (unsigned char *)layout_at(at, -begin) : NULL;
+}
+
+int attachment_find(struct target *t, MPI_Count begin, size_t bytes)
+{
+    struct along a = {.win = t->win, .rank = t->rank};
+    bool is_mine = t->rank == t->win->rank;
+    int error = MPI_SUCCESS;
+
+    if (is_mine)
+        lock_take(&t->win->lock);
+    if (is_mine || shown_of(t->win, t->rank))
+        error = along_target(&a, t, begin, bytes);
+    if (is_mine)
+        lock_release(&t->win->lock);
+    if (error)
+        return error;
+    attachment_map(t, begin, bytes);
+    t->is_apart = a.found > 1 && !t->is_shared;
+    return MPI_SUCCESS;
+}
+
+void attachment_find_part(struct target *t, size_t bytes)
+{
+    attachment_map(t, 0, bytes);
+    t->is_apart = false;
+}
+
+int attachment_use(struct target *t)
+{
+    struct along a = {.win = t->win, .rank = t->rank};
+    MPI_Count begin;
+    size_t bytes;
+    int error = datatype_span(t->type, t->count, &begin, &bytes);
+
+    if (error || !bytes)
+        return error;
+    lock_take(&t->win->lock);
+    error = along_target(&a, t, begin, bytes);
+    if (!error)
+        change_uses(t, begin, bytes, 1);
+    lock_release(&t->win->lock);
+    if (error)
+        return error;
+    attachment_map(t, begin, bytes);
+    t->is_apart = a.found > 1 && !t->is_shared;
+    return MPI_SUCCESS;
+}
+
+void attachment_end_use(const struct target *t)
+{
+    MPI_Count begin;
+    size_t bytes;
+
+    if (datatype_span(t->type, t->count, &begin, &bytes) || !bytes)
+        return;
+    lock_take(&t->win->lock);
+    change_uses(t, begin, bytes, -1);
+    lock_release(&t->win->lock);
 }

@@ -13,7 +13,7 @@
 #ifndef WIN_ATTACHMENT_H
 #define WIN_ATTACHMENT_H
 
-#include "win/win.h"
+#include "win/target.h"
 
 enum {
     ATTACHMENTS_SHOWN = 60
@@ -39,12 +39,14 @@ int win_detach(struct win *win, const void *base);
 int attachment_open(struct win *win);
 void attachment_close(struct win *win);
 
-/* MPI_ERR_RMA_RANGE: the rank has not attached all of these bytes, as far as this process can see. Or the loss of the
- * rank while it changed its table, or no room to map that. */
-int attachment_check(struct win *win, int rank, uint64_t first, size_t bytes);
-/* The agent begins to use these bytes of this rank's, change 1, or has done so, change -1. False: they are not attached. */
-bool attachment_use(struct win *win, uint64_t first, size_t bytes, int change);
-/* Where this process loads and stores these bytes; NULL: it cannot. *is_shared: whether others can too. */
-unsigned char *attachment_map(struct win *win, int rank, uint64_t first, size_t bytes, bool *is_shared);
+/* Where a target is whose rank, address, count and type are set; its data span so many bytes, from `begin` on, not none. They
+ * may lie in any number of attachments, side by side or not. MPI_ERR_RMA_RANGE: the rank has not attached all of them, as far
+ * as this process can see. Or the loss of the rank while it changed its table, or no room to map that. */
+int attachment_find(struct target *t, MPI_Count begin, size_t bytes);
+/* The same for a part of a target that was found: `bytes` bytes without gaps at t->address. */
+void attachment_find_part(struct target *t, size_t bytes);
+/* As attachment_find, for the agent that begins to use this rank's memory; nothing there is detached until it has done so. */
+int attachment_use(struct target *t);
+void attachment_end_use(const struct target *t);
 
 #endif

@@ -2,14 +2,16 @@
 
 #include "base/fail.h"
 #include "progress/progress.h"
+#include "win/attachment.h"
 #include "win/passive.h"
 
 #include <sched.h>
 #include <stdlib.h>
 
 enum {
-    SPINS = 128,      /* rounds of a wait for the lock before it yields */
-    LOST_ROUNDS = 512 /* of these, until it asks whether the holder lives */
+    PIECE_BYTES = 4096, /* the smallest page */
+    SPINS = 128,        /* rounds of a wait for the lock before it yields */
+    LOST_ROUNDS = 512   /* of these, until it asks whether the holder lives */
 };
 
 /* Whether only replacements meet: under same_op, whatever the type, no sum needs what another has stored. */
@@ -223,7 +225,7 @@ static int combine_runs(const struct combination *c)
 
 static int fetch_packed(const struct target *t, void *packed, size_t bytes)
 {
-    if (!t->at)
+    if (!t->is_mapped)
         return target_copy(t, false, packed, bytes);
     datatype_pack(t->type, t->at, 0, packed, bytes);
     return MPI_SUCCESS;
@@ -231,7 +233,7 @@ static int fetch_packed(const struct target *t, void *packed, size_t bytes)
 
 static int store_packed(const struct target *t, const void *packed, size_t bytes)
 {
-    if (!t->at)
+    if (!t->is_mapped)
         return target_copy(t, true, (void *)(uintptr_t)packed, bytes);
     datatype_unpack(t->type, t->at, 0, packed, bytes);
     return MPI_SUCCESS;
@@ -279,7 +281,7 @@ static bool combine_one(const struct combination *c)
     const struct target *t = &c->target;
     uint64_t seen = 0;
 
-    if (c->bytes != (size_t)c->basic->size || !t->type->dense || !t->at || !is_atomic(c, t->at))
+    if (c->bytes != (size_t)c->basic->size || !t->type->dense || !t->is_mapped || !is_atomic(c, t->at))
         return false;
     combine_element(c->op, c->basic, t->at, c->data, &seen);
     if (c->result)
@@ -319,11 +321,46 @@ void combiner_exchange(void *at, const struct datatype *type, const void *data, 
     copy_element(result, &seen, type->size);
 }
 
+/* Elements that lie in several attachments, each piece as it alone would be. Memory that others map, where instructions
+ * combine elements that are aligned, is whole pages, so no such element is in two pieces. */
+static int combine_pieces(const struct combination *c)
+{
+    size_t size = (size_t)c->basic->size;
+    int error = MPI_SUCCESS;
+
+    for (size_t done = 0, n; done < c->bytes && !error; done += n) {
+        struct runs r = target_runs(&c->target, (void *)(uintptr_t)c->target.address, done, c->bytes);
+        size_t run = (size_t)r.bytes < c->bytes - done ? (size_t)r.bytes : c->bytes - done,
+               page = PIECE_BYTES - (uintptr_t)r.at % PIECE_BYTES;
+        struct combination piece = *c;
+
+        n = page < size ? size : page < run ? page / size * size : run;
+        piece.target.type = c->basic;
+        piece.target.count = (MPI_Count)(n / size);
+        piece.target.address = (uint64_t)(uintptr_t)r.at;
+        attachment_find_part(&piece.target, n);
+        piece.data = c->data ? c->data + done : NULL;
+        piece.result = c->result ? c->result + done : NULL;
+        piece.bytes = n;
+        error = combiner_apply(&piece);
+    }
+    return error;
+}
+
+/* Whether some elements may be combined by instructions and others under the lock. */
+static bool is_mixed(const struct combination *c)
+{
+    return c->target.is_apart && c->basic->dense && !combiner_is_coarse(c->target.win) &&
+           (combiner_is_integer(c->basic) || is_replaced_only(c));
+}
+
 int combiner_apply(const struct combination *c)
 {
     if (combine_one(c))
         return MPI_SUCCESS;
-    return c->target.at && c->basic->dense ? combine_runs(c) : combine_copy(c);
+    if (is_mixed(c))
+        return combine_pieces(c);
+    return c->target.is_mapped && c->basic->dense ? combine_runs(c) : combine_copy(c);
 }
 
 int combiner_swap(const struct combination *c, const void *compare)
@@ -331,14 +368,14 @@ int combiner_swap(const struct combination *c, const void *compare)
     const struct target *t = &c->target;
     int error;
 
-    if (is_atomic(c, t->at) && t->at) {
+    if (t->is_mapped && is_atomic(c, t->at)) {
         combiner_exchange(t->at, c->basic, c->data, compare, c->result);
         return MPI_SUCCESS;
     }
     error = combiner_take(t);
     if (error)
         return error;
-    if (t->at)
+    if (t->is_mapped)
         count_effect(c, true);
     error = fetch_packed(t, c->result, c->bytes);
     if (!error && memcmp(c->result, compare, c->bytes) == 0)

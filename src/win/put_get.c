@@ -106,7 +106,7 @@ put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, stru
         return error ? error : win_finish(request);
     metric_count_frequent(is_put ? METRIC_PUTS : METRIC_GETS, 1);
     metric_count_frequent(is_put ? METRIC_PUT_BYTES : METRIC_GET_BYTES, bytes);
-    if (t->at)
+    if (t->is_mapped)
         error = copy_mapped(origin, t, bytes, is_put);
     else if (t->by_message)
         return copy_remote(origin, t, bytes, is_put, request);

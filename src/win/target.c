@@ -22,28 +22,23 @@ static int refuse_range(const struct win *win, int rank, MPI_Aint disp, size_t b
                 (long long)disp, bytes, rank, (long long)s.bytes, (long long)s.unit);
 }
 
-/* `at` has been found. */
+/* Whether it is mapped has been found. */
 static bool needs_message(const struct target *t)
 {
     const struct win_neighbour *neighbour = t->win->neighbour;
 
-    return !t->at && t->win->agent && !(neighbour && neighbour[t->rank].is_copied);
+    return !t->is_mapped && t->win->agent && !(neighbour && neighbour[t->rank].is_copied);
 }
 
 /* The target of a dynamic window, whose displacements are addresses. */
 static int target_find_attached(struct target *t, MPI_Aint disp, MPI_Count begin, size_t bytes)
 {
-    uint64_t address = (uint64_t)disp, first = address + (uint64_t)begin;
-    int error = attachment_check(t->win, t->rank, first, bytes);
+    int error;
 
-    if (error)
-        return error;
-    t->address = address;
-    t->at = attachment_map(t->win, t->rank, first, bytes, &t->is_shared);
-    if (t->at)
-        t->at -= begin;
+    t->address = (uint64_t)disp;
+    error = bytes ? attachment_find(t, begin, bytes) : MPI_SUCCESS;
     t->by_message = needs_message(t);
-    return MPI_SUCCESS;
+    return error;
 }
 
 /* The bytes of memory that the items span, from `begin` on. */
@@ -76,6 +71,7 @@ static int locate(struct target *t, MPI_Aint disp)
             return refuse_range(t->win, t->rank, disp, bytes);
         t->count = 0;
     }
+    t->is_mapped = s.at != NULL;
     t->at = s.at ? s.at + offset : NULL;
     t->address = s.address + (uint64_t)offset;
     t->is_shared = t->rank == t->win->rank ? t->win->is_exposed : s.at != NULL;

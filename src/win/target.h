@@ -13,9 +13,11 @@ struct target {
     int rank; /* MPI_PROC_NULL: there is nothing to do */
     MPI_Count count;
     struct datatype *type;
-    unsigned char *at; /* item 0 as this process maps it; NULL: it does not */
+    unsigned char *at; /* item 0 as this process maps it; may be NULL, as MPI_BOTTOM */
     uint64_t address;  /* item 0 in the target's memory */
+    bool is_mapped;    /* `at` says where this process loads and stores all of it */
     bool is_shared;    /* others may map it too: atomic instructions are seen by all who combine there */
+    bool is_apart;     /* some of it may be shared, and some not: it lies in several attachments */
     bool by_message;   /* the agent of the target does it */
 };
 

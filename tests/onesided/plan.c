@@ -348,6 +348,7 @@ static bool draw_operation(struct plan *p, struct model *m, struct operation *o)
         draw_increment(o);
     o->origin_layout = draw(2) ? 0 : draw(3);
     o->is_large = draw(4) == 0;
+    o->is_absolute = draw(4) == 0;
     o->is_request = p->sync >= LOCK && o->kind <= GET_ACCUMULATE && draw(4) == 0;
     return keep_apart(p, m, o, slot);
 }

@@ -76,6 +76,7 @@ struct operation {
     MPI_Op op;
     int origin_layout; /* of the origin's buffers: 0 dense, 1 a vector, 2 indexed backwards */
     bool is_request, is_large, flush_first;
+    bool is_absolute; /* at displacement 0, if the window is dynamic */
     enum use use;
     unsigned char data[SLOT]; /* what it brings, dense */
     unsigned char compare[8]; /* of compare and swap */

@@ -80,10 +80,26 @@ static struct side origin_side(const struct operation *o)
     return (struct side){s.type, 1, true};
 }
 
-static struct side target_side(const struct operation *o)
+/* Address 0 for *at, and the items at addresses of their own. */
+static struct side absolute_side(const struct operation *o, MPI_Aint *at)
+{
+    struct side s = {item_types[o->type].type, 1, true};
+    MPI_Aint item[PER_SLOT];
+
+    for (int i = 0; i < o->count; i++)
+        item[i] = MPI_Aint_add(*at, i * o->step * item_types[o->type].bytes);
+    OK(MPI_Type_create_hindexed_block(o->count, 1, item, s.type, &s.type));
+    OK(MPI_Type_commit(&s.type));
+    *at = 0;
+    return s;
+}
+
+static struct side target_side(const struct tested *t, const struct operation *o, MPI_Aint *at)
 {
     struct side s = {item_types[o->type].type, o->count, false};
 
+    if (t->way == DYNAMIC && o->is_absolute)
+        return absolute_side(o, at);
     if (o->step == 1)
         return s;
     OK(MPI_Type_vector(o->count, 1, o->step, s.type, &s.type));
@@ -100,7 +116,7 @@ static struct side target_side(const struct operation *o)
 static void move(const struct tested *t, const struct operation *o, int number)
 {
     MPI_Aint at = tested_at(t, o->target, o->slot, o->first * item_types[o->type].bytes);
-    struct side a = origin_side(o), b = target_side(o);
+    struct side a = origin_side(o), b = target_side(t, o, &at);
     MPI_Request *r = &requests[open_requests];
     unsigned char *out = origin[number], *in = result[number];
     int to = o->target;

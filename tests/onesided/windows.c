@@ -55,6 +55,21 @@ static MPI_Info draw_hints(struct tested *t)
     return info;
 }
 
+/* In up to three parts, side by side, that may begin anywhere. */
+static void attach_half(struct tested *t, int half)
+{
+    int bytes = BYTES / 2 + t->guard, at = 0, end;
+
+    for (int part = 0; part < 3; part++, at = end) {
+        end = part < 2 ? draw(2) * draw(BYTES / 2) : bytes;
+        end = end > at ? end : at;
+        if (end == at)
+            continue;
+        OK(MPI_Win_attach(t->win, t->half[half] + at, end - at));
+        t->part[half][part] = t->half[half] + at;
+    }
+}
+
 static void attach(struct tested *t)
 {
     MPI_Aint mine[2];
@@ -64,7 +79,7 @@ static void attach(struct tested *t)
             OK(MPI_Alloc_mem(BYTES / 2 + t->guard, MPI_INFO_NULL, &t->half[i]));
         else
             CHECK((t->half[i] = malloc((size_t)(BYTES / 2 + t->guard))) != NULL);
-        OK(MPI_Win_attach(t->win, t->half[i], BYTES / 2 + t->guard));
+        attach_half(t, i);
         OK(MPI_Get_address(t->half[i], &mine[i]));
     }
     OK(MPI_Allgather(mine, 2, MPI_AINT, t->address, 2, MPI_AINT, t->comm));
@@ -121,8 +136,9 @@ void tested_open(struct tested *t)
 void tested_close(struct tested *t)
 {
     if (t->way == DYNAMIC && draw(2))
-        for (int i = 0; i < 2; i++)
-            OK(MPI_Win_detach(t->win, t->half[i]));
+        for (int i = 0; i < 6; i++)
+            if (t->part[i / 3][i % 3])
+                OK(MPI_Win_detach(t->win, t->part[i / 3][i % 3]));
     OK(MPI_Win_free(&t->win));
     OK(MPI_Comm_free(&t->comm));
     if (t->way == CREATED || t->way == DYNAMIC)

@@ -13,6 +13,7 @@ struct tested {
     int guard; /* bytes behind the slots, that nobody may touch */
     int units[RANKS];
     unsigned char *half[2];     /* of this rank's slots; a dynamic window's are attached apart */
+    unsigned char *part[2][3];  /* ... in so many parts each; NULL: not attached */
     MPI_Aint address[RANKS][2]; /* of a dynamic window */
     bool without_locks;
     char description[400];

@@ -1,6 +1,7 @@
 /* ranks: 1 2 4 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi */
 /* Dynamic windows: several pieces of memory attached, of malloc and of MPI_Alloc_mem, while others use the
- * window; detached in any order and attached again; addresses as displacements. */
+ * window; detached in any order and attached again; addresses as displacements. Types whose items lie in several of them,
+ * also at displacement 0 with addresses of their own. */
 #include "win.h"
 
 enum {
@@ -257,6 +258,209 @@ static void nothing_is_attached_too(void)
     OK(MPI_Win_free(&win));
 }
 
+enum {
+    CELLS = 1200, /* of each of the two kinds of memory */
+    FIRST = 501,  /* so many of them in one attachment, the next ones in another that begins inside a cell */
+    GAP = 1000,   /* this one and those after it to the last are not attached */
+    BLOCKS = 5
+};
+
+/* Two blocks of memory, one that others map and one that they do not, each attached in three parts: two side by side, and the
+ * last cell. */
+struct parts {
+    MPI_Win win;
+    int64_t *cell[2];
+    MPI_Aint address[64][2];
+};
+
+static void parts_open(struct parts *p)
+{
+    MPI_Aint mine[2];
+
+    OK(MPI_Alloc_mem(CELLS * 8, MPI_INFO_NULL, &p->cell[0]));
+    CHECK((p->cell[1] = malloc(CELLS * 8)) != NULL);
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &p->win));
+    OK(MPI_Win_set_errhandler(p->win, MPI_ERRORS_RETURN));
+    for (int i = 0; i < 2; i++) {
+        char *cut = (char *)&p->cell[i][FIRST] + 3;
+
+        for (int k = 0; k < CELLS; k++)
+            p->cell[i][k] = 1000 * i + k;
+        OK(MPI_Win_attach(p->win, cut, (char *)&p->cell[i][GAP] - cut));
+        OK(MPI_Win_attach(p->win, p->cell[i], cut - (char *)p->cell[i]));
+        OK(MPI_Win_attach(p->win, &p->cell[i][CELLS - 1], 8));
+        OK(MPI_Get_address(p->cell[i], &mine[i]));
+    }
+    OK(MPI_Allgather(mine, 2, MPI_AINT, p->address, 2, MPI_AINT, MPI_COMM_WORLD));
+}
+
+static void parts_close(struct parts *p)
+{
+    OK(MPI_Win_free(&p->win));
+    OK(MPI_Free_mem(p->cell[0]));
+    free(p->cell[1]);
+}
+
+/* Blocks of both kinds, across the cuts and behind the gaps. Which cell of which kind item `i` is. */
+static const int kind_of[BLOCKS] = {1, 0, 0, 1, 0},
+                 first_of[BLOCKS] = {CELLS - 1, FIRST - 9, 0, 7, CELLS - 1},
+                 cells_of[BLOCKS] = {1, 20, 3, 950, 1};
+
+static int cells_of_all(void)
+{
+    int sum = 0;
+
+    for (int i = 0; i < BLOCKS; i++)
+        sum += cells_of[i];
+    return sum;
+}
+
+static MPI_Datatype type_of(const struct parts *p, int target, MPI_Aint base)
+{
+    MPI_Aint at[BLOCKS];
+    MPI_Datatype type;
+
+    for (int i = 0; i < BLOCKS; i++)
+        at[i] = MPI_Aint_diff(MPI_Aint_add(p->address[target][kind_of[i]], 8 * first_of[i]), base);
+    OK(MPI_Type_create_hindexed(BLOCKS, cells_of, at, MPI_INT64_T, &type));
+    OK(MPI_Type_commit(&type));
+    return type;
+}
+
+/* The first item that is not what its place was filled with, times `factor`, plus `more`; -1: none. */
+static int find_odd(const int64_t *item, int factor, int more)
+{
+    for (int i = 0, n = 0; i < BLOCKS; n += cells_of[i++])
+        for (int k = 0; k < cells_of[i]; k++)
+            if (item[n + k] != factor * (1000 * kind_of[i] + first_of[i] + k) + more)
+                return n + k;
+    return -1;
+}
+
+static void complete(MPI_Request *r)
+{
+    OK(MPI_Wait(r, MPI_STATUS_IGNORE));
+}
+
+/* Every call, with and without a request; everything is then as it was. */
+static void all_calls(const struct parts *p, int to, MPI_Aint base)
+{
+    int n = cells_of_all();
+    int64_t *had = malloc(n * sizeof *had), *twice = malloc(n * sizeof *had), *got = malloc(n * sizeof *had);
+    MPI_Datatype type = type_of(p, to, base);
+    MPI_Win win = p->win;
+    MPI_Request r;
+
+    OK(MPI_Get(had, n, MPI_INT64_T, to, base, 1, type, win));
+    OK(MPI_Win_flush(to, win));
+    CHECK_EQ(find_odd(had, 1, 0), -1);
+    for (int i = 0; i < n; i++)
+        twice[i] = 2 * had[i];
+    OK(MPI_Put(twice, n, MPI_INT64_T, to, base, 1, type, win));
+    OK(MPI_Win_flush(to, win));
+    OK(MPI_Rget(got, n, MPI_INT64_T, to, base, 1, type, win, &r));
+    complete(&r);
+    CHECK_EQ(find_odd(got, 2, 0), -1);
+    OK(MPI_Rput(had, n, MPI_INT64_T, to, base, 1, type, win, &r));
+    complete(&r);
+    OK(MPI_Win_flush(to, win));
+    OK(MPI_Accumulate(had, n, MPI_INT64_T, to, base, 1, type, MPI_SUM, win));
+    OK(MPI_Raccumulate(had, n, MPI_INT64_T, to, base, 1, type, MPI_SUM, win, &r));
+    complete(&r);
+    OK(MPI_Get_accumulate(twice, n, MPI_INT64_T, got, n, MPI_INT64_T, to, base, 1, type, MPI_REPLACE, win));
+    OK(MPI_Win_flush(to, win));
+    CHECK_EQ(find_odd(got, 3, 0), -1);
+    OK(MPI_Rget_accumulate(had, n, MPI_INT64_T, got, n, MPI_INT64_T, to, base, 1, type, MPI_MIN, win, &r));
+    complete(&r);
+    CHECK_EQ(find_odd(got, 2, 0), -1);
+    OK(MPI_Get_accumulate(NULL, 0, MPI_INT64_T, got, n, MPI_INT64_T, to, base, 1, type, MPI_NO_OP, win));
+    OK(MPI_Win_flush(to, win));
+    CHECK_EQ(find_odd(got, 1, 0), -1);
+    OK(MPI_Type_free(&type));
+    free(had);
+    free(twice);
+    free(got);
+}
+
+/* A type that touches what is not attached, between its parts or behind them, is refused by every call, and changes
+ * nothing. */
+static void gaps_are_refused(const struct parts *p, int to)
+{
+    MPI_Aint at[3] = {p->address[to][1], MPI_Aint_add(p->address[to][1], 8 * GAP - 4), p->address[to][0]};
+    int ones[3] = {1, 1, 1};
+    int64_t x[3] = {-1, -1, -1};
+    MPI_Datatype type;
+
+    OK(MPI_Type_create_hindexed(3, ones, at, MPI_INT64_T, &type));
+    OK(MPI_Type_commit(&type));
+    for (int call = 0; call < 4; call++) {
+        int error = call == 0   ? MPI_Put(x, 3, MPI_INT64_T, to, 0, 1, type, p->win)
+                    : call == 1 ? MPI_Get(x, 3, MPI_INT64_T, to, 0, 1, type, p->win)
+                    : call == 2 ? MPI_Accumulate(x, 3, MPI_INT64_T, to, 0, 1, type, MPI_SUM, p->win)
+                                : MPI_Get_accumulate(x, 3, MPI_INT64_T, x, 3, MPI_INT64_T, to, 0, 1, type,
+                                                     MPI_SUM, p->win);
+        int flush = MPI_Win_flush(to, p->win);
+
+        CHECK_EQ(class_of(error ? error : flush), MPI_ERR_RMA_RANGE);
+    }
+    OK(MPI_Type_free(&type));
+}
+
+/* All ranks add to the same cells at once, some through one type and some one by one: nothing is lost. */
+static void all_add(const struct parts *p)
+{
+    int n = cells_of_all();
+    int64_t *ones = malloc(n * sizeof *ones), *had = malloc(n * sizeof *had), one = 1, old;
+
+    for (int i = 0; i < n; i++)
+        ones[i] = 1;
+    for (int to = 0; to < size; to++) {
+        MPI_Datatype type = type_of(p, to, 0);
+
+        for (int round = 0; round < 4; round++) {
+            OK(MPI_Get_accumulate(ones, n, MPI_INT64_T, had, n, MPI_INT64_T, to, 0, 1, type, MPI_SUM,
+                                  p->win));
+            OK(MPI_Win_flush(to, p->win));
+        }
+        for (int i = 0; i < 200; i++) {
+            MPI_Aint at = MPI_Aint_add(p->address[to][i % 2], 8 * (FIRST - 9 + i / 2 % 20));
+
+            OK(MPI_Fetch_and_op(&one, &old, MPI_INT64_T, to, at, MPI_SUM, p->win));
+            OK(MPI_Win_flush(to, p->win));
+        }
+        OK(MPI_Type_free(&type));
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 0; i < 20; i++)
+        for (int kind = 0; kind < 2; kind++)
+            CHECK_EQ(p->cell[kind][FIRST - 9 + i], 1000 * kind + FIRST - 9 + i + size * 4 + size * 5);
+    CHECK_EQ(p->cell[0][CELLS - 1], CELLS - 1 + size * 4);
+    CHECK_EQ(p->cell[0][GAP], GAP);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    free(ones);
+    free(had);
+}
+
+static void types_touch_several_parts(void)
+{
+    struct parts p;
+
+    parts_open(&p);
+    OK(MPI_Win_lock_all(0, p.win));
+    for (int shift = 0; shift < size; shift++) {
+        int to = (rank + shift) % size;
+
+        all_calls(&p, to, 0);
+        all_calls(&p, to, p.address[to][1]);
+        all_calls(&p, to, MPI_Aint_add(p.address[to][0], -4096));
+        gaps_are_refused(&p, to);
+        OK(MPI_Barrier(MPI_COMM_WORLD));
+    }
+    all_add(&p);
+    OK(MPI_Win_unlock_all(p.win));
+    parts_close(&p);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Win win;
@@ -269,6 +473,7 @@ int main(int argc, char **argv)
     many_pieces(0);
     many_pieces(1);
     nothing_is_attached_too();
+    types_touch_several_parts();
     MPI_Finalize();
     return 0;
 }
