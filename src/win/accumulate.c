@@ -32,18 +32,20 @@ static inline bool is_word_sum(const struct op *op, const struct datatype *basic
 }
 
 /* Combines one item that combiner_find has found; result NULL: what was there is not wanted. False: another way does it. */
-static inline bool combine_found(void *at, const struct op *op, struct datatype *basic, const void *origin,
-                                 void *result)
+static inline bool combine_found(struct win *win, void *at, const struct op *op, struct datatype *basic,
+                                 const void *origin, void *result)
 {
     if (__builtin_expect(is_word_sum(op, basic), 1)) {
         uint64_t seen = combiner_add(at, origin);
 
+        epoch_note_access(win);
         if (result)
             memcpy(result, &seen, sizeof seen);
         return true;
     }
     if (!takes_op(op, basic, result != NULL))
         return false;
+    epoch_note_access(win);
     combiner_fetch(at, op, basic, op->code == OP_NO_OP ? NULL : origin, result);
     return true;
 }
@@ -137,8 +139,11 @@ static int combine_sides(const struct user_buffer *origin, const struct user_buf
         error = check_side(origin, t, bytes, false);
     if (!error && result)
         error = check_side(result, t, bytes, true);
-    if (error || !bytes)
-        return error ? error : win_finish(request);
+    if (error)
+        return error;
+    epoch_note_access(t->win);
+    if (!bytes)
+        return win_finish(request);
     metric_count_frequent(METRIC_ACCUMULATES, 1);
     if (t->by_message)
         return agent_combine(t, origin, result, op, bytes, request);
@@ -156,7 +161,7 @@ int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *
     struct target t;
     int error;
 
-    if (at && combine_found(at, op, target_type, origin, NULL))
+    if (at && combine_found(win, at, op, target_type, origin, NULL))
         return MPI_SUCCESS;
     error = target_find(win, rank, disp, target_count, target_type, &t);
     return error ? error : combine_sides(&from, NULL, &t, op, request);
@@ -197,7 +202,7 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
                    : NULL;
     int error;
 
-    if (at && combine_found(at, op, target_type, origin, result))
+    if (at && combine_found(win, at, op, target_type, origin, result))
         return MPI_SUCCESS;
     error = op->code == OP_NO_OP ? MPI_SUCCESS : check_origin(&from);
     if (!error)
@@ -224,6 +229,7 @@ static int find_and_fetch(const void *origin, void *result, struct datatype *typ
     error = check_op(op, type, true);
     if (error)
         return error;
+    epoch_note_access(win);
     metric_count_frequent(METRIC_ACCUMULATES, 1);
     return combiner_apply(&c);
 }
@@ -233,7 +239,7 @@ int win_fetch_and_op(const void *origin, void *result, struct datatype *type, in
 {
     void *at = combiner_find(win, rank, disp, type);
 
-    if (at && combine_found(at, op, type, origin, result))
+    if (at && combine_found(win, at, op, type, origin, result))
         return MPI_SUCCESS;
     return find_and_fetch(origin, result, type, rank, disp, op, win);
 }
@@ -261,6 +267,7 @@ static int find_and_swap(const void *origin, const void *compare, void *result, 
     error = check_swap(type);
     if (error)
         return error;
+    epoch_note_access(win);
     metric_count_frequent(METRIC_ACCUMULATES, 1);
     if (c.target.by_message)
         return agent_swap(&c.target, origin, compare, result);
@@ -274,6 +281,7 @@ int win_compare_and_swap(const void *origin, const void *compare, void *result, 
 
     if (__builtin_expect(!at || check_swap(type), 0))
         return find_and_swap(origin, compare, result, type, rank, disp, win);
+    epoch_note_access(win);
     combiner_exchange(at, type, origin, compare, result);
     return MPI_SUCCESS;
 }

@@ -29,19 +29,23 @@ static inline unsigned epoch_access(struct win *win, int rank)
 /* Why `call` may not access this rank, or what has to be done before it may: waits for MPI_Win_post. */
 int epoch_enter(struct win *win, int rank);
 
-/* Called before each access. Whether an epoch is open to the rank; false: epoch_enter tells. */
-static inline bool epoch_note_access(struct win *win, int rank)
+/* Whether an epoch is open to the rank; false: epoch_enter tells. */
+static inline bool epoch_is_open(struct win *win, int rank)
 {
-    unsigned access = epoch_access(win, rank);
-
-    if (access == ACCESS_FENCE)
-        atomic_store_explicit(&win->fence_is_used, true, memory_order_relaxed);
-    return access & ~(unsigned)ACCESS_AWAITED;
+    return epoch_access(win, rank) & ~(unsigned)ACCESS_AWAITED;
 }
 
 static inline int epoch_check(struct win *win, int rank)
 {
-    return __builtin_expect(epoch_note_access(win, rank), 1) ? MPI_SUCCESS : epoch_enter(win, rank);
+    return __builtin_expect(epoch_is_open(win, rank), 1) ? MPI_SUCCESS : epoch_enter(win, rank);
+}
+
+/* Called with each access, once nothing refuses it any more: one that is refused opens no epoch. Where a fence gives access,
+ * nothing else does. */
+static inline void epoch_note_access(struct win *win)
+{
+    if (atomic_load_explicit(&win->open_to_all, memory_order_relaxed) & ACCESS_FENCE)
+        atomic_store_explicit(&win->fence_is_used, true, memory_order_relaxed);
 }
 
 /* MPI_ERR_RMA_SYNC unless this process has locked the rank: operations with a request are for such epochs. */

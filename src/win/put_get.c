@@ -102,8 +102,11 @@ put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, stru
     if (error || t->rank == MPI_PROC_NULL)
         return error ? error : win_finish(request);
     error = check_copy(origin, t, is_put, &bytes);
-    if (error || !bytes)
-        return error ? error : win_finish(request);
+    if (error)
+        return error;
+    epoch_note_access(t->win);
+    if (!bytes)
+        return win_finish(request);
     metric_count_frequent(is_put ? METRIC_PUTS : METRIC_GETS, 1);
     metric_count_frequent(is_put ? METRIC_PUT_BYTES : METRIC_GET_BYTES, bytes);
     if (t->is_mapped)

@@ -42,6 +42,7 @@ put_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, int 
     if (__builtin_expect(!at, 0))
         return put_get_any(&(struct user_buffer){origin, origin_count, origin_type}, rank, disp, count, type,
                            win, is_put, request);
+    epoch_note_access(win);
     if (is_put)
         win_note_stores(win);
     copy_bytes(is_put ? at : origin, is_put ? origin : at, bytes);

@@ -30,7 +30,7 @@ static inline unsigned char *target_mapped(struct win *win, int rank, MPI_Aint d
     struct win_segment s;
     size_t offset, end;
 
-    if ((unsigned)rank >= (unsigned)win->size || !epoch_note_access(win, rank))
+    if ((unsigned)rank >= (unsigned)win->size || !epoch_is_open(win, rank))
         return NULL;
     s = win_segment_of(win, rank);
     /* a negative displacement is beyond every segment */

@@ -1,6 +1,6 @@
 /* ranks: 1 2 4 also: INKLING_TRANSPORT=ofi */
 /* Calls that do not fit the epoch that is open: each is MPI_ERR_RMA_SYNC, names the call and what is open or is not, changes
- * nothing, and the epoch can go on and be closed. Also lock types, assertions and groups that are none. */
+ * nothing, and the epoch can go on and be closed; one that is refused opens none. Also lock types, assertions and groups that are none. */
 #include "win.h"
 
 #define REFUSED(call, class) CHECK_EQ(class_of(call), class)
@@ -235,6 +235,53 @@ static void foreign_group(void)
     win = saved;
 }
 
+/* The call fails, and the fence before it has still opened no epoch: another may be. */
+#define OPENS_NOTHING(call, class)                                                                           \
+    do {                                                                                                     \
+        OK(MPI_Win_fence(0, win));                                                                           \
+        REFUSED(call, class);                                                                                \
+        OK(MPI_Win_lock_all(0, win));                                                                        \
+        OK(MPI_Win_unlock_all(win));                                                                         \
+    } while (0)
+
+static void refused_calls_open_nothing(int to)
+{
+    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Datatype bare;
+    double d = 0, e = 0;
+    int two[2] = {0, 0};
+
+    OK(MPI_Type_contiguous(2, MPI_INT, &bare)); /* not committed */
+    OPENS_NOTHING(MPI_Put(&y, 1, MPI_INT, to, 1000, 1, MPI_INT, win), MPI_ERR_RMA_RANGE);
+    OPENS_NOTHING(MPI_Get(&z, 1, MPI_INT, to, -1, 1, MPI_INT, win), MPI_ERR_DISP);
+    OPENS_NOTHING(MPI_Put(two, 2, MPI_INT, to, 0, 1, MPI_INT, win), MPI_ERR_TRUNCATE);
+    OPENS_NOTHING(MPI_Get(&z, 1, MPI_INT, to, 0, 2, MPI_INT, win), MPI_ERR_TRUNCATE);
+    OPENS_NOTHING(MPI_Put(two, 2, MPI_INT, to, 0, 1, bare, win), MPI_ERR_TYPE);
+    OPENS_NOTHING(MPI_Rput(&y, 1, MPI_INT, to, 0, 1, MPI_INT, win, &r), MPI_ERR_RMA_SYNC);
+    OPENS_NOTHING(MPI_Rget(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win, &r), MPI_ERR_RMA_SYNC);
+    OPENS_NOTHING(MPI_Accumulate(&y, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_NO_OP, win), MPI_ERR_OP);
+    OPENS_NOTHING(MPI_Accumulate(&d, 1, MPI_DOUBLE, to, 0, 1, MPI_DOUBLE, MPI_BAND, win), MPI_ERR_OP);
+    OPENS_NOTHING(MPI_Accumulate(two, 2, MPI_INT, to, 0, 2, MPI_INT, MPI_MINLOC, win), MPI_ERR_OP);
+    OPENS_NOTHING(MPI_Accumulate(&y, 1, MPI_INT, to, 0, 1, MPI_FLOAT, MPI_SUM, win), MPI_ERR_TYPE);
+    OPENS_NOTHING(MPI_Accumulate(two, 2, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win), MPI_ERR_TRUNCATE);
+    OPENS_NOTHING(MPI_Raccumulate(&y, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &r), MPI_ERR_RMA_SYNC);
+    OPENS_NOTHING(MPI_Get_accumulate(&y, 1, MPI_INT, two, 2, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win),
+                  MPI_ERR_COUNT);
+    OPENS_NOTHING(
+        MPI_Get_accumulate(&d, 1, MPI_DOUBLE, &e, 1, MPI_DOUBLE, to, 0, 1, MPI_DOUBLE, MPI_LXOR, win),
+        MPI_ERR_OP);
+    OPENS_NOTHING(MPI_Fetch_and_op(&y, &z, MPI_INT, to, 64, MPI_SUM, win), MPI_ERR_RMA_RANGE);
+    OPENS_NOTHING(MPI_Fetch_and_op(&d, &e, MPI_DOUBLE, to, 0, MPI_BOR, win), MPI_ERR_OP);
+    OPENS_NOTHING(MPI_Fetch_and_op(&y, &z, MPI_INT, to, 0, MPI_MAXLOC, win), MPI_ERR_OP);
+    OPENS_NOTHING(MPI_Compare_and_swap(&d, &d, &e, MPI_DOUBLE, to, 0, win), MPI_ERR_TYPE);
+    OPENS_NOTHING(MPI_Compare_and_swap(&y, &x, &z, MPI_INT, to, 61, win), MPI_ERR_RMA_RANGE);
+    CHECK_EQ(r, MPI_REQUEST_NULL);
+    CHECK(two[0] == 0 && two[1] == 0 && d == 0 && e == 0);
+    OK(MPI_Type_free(&bare));
+    OK(MPI_Win_fence(0, win));
+    REFUSED(MPI_Accumulate(&y, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_NO_OP, win), MPI_ERR_OP);
+}
+
 int main(int argc, char **argv)
 {
     int *base;
@@ -254,9 +301,11 @@ int main(int argc, char **argv)
     wrong_arguments();
     foreign_group();
     nothing_is_open();
+    refused_calls_open_nothing(rank);
+    refused_calls_open_nothing((rank + 1) % size);
     CHECK_EQ(*base, 1);
     CHECK_EQ(z, 0);
-    OK(MPI_Win_free(&win));
+    OK(MPI_Win_free(&win)); /* the fence before has opened no epoch */
     OK(MPI_Group_free(&all));
     MPI_Finalize();
     return 0;
