@@ -59,6 +59,7 @@ enum representation {
     REP_PAIR_LONG_DOUBLE_INT,
     REP_PAIR_F32, /* two values of the same type */
     REP_PAIR_F64,
+    REP_PAIR, /* of two other types: value_index.h */
     REP_COUNT
 };
 

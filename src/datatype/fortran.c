@@ -1,5 +1,4 @@
-/* Predefined types that Fortran programs select by precision, range or size (MPI-5.0 section 19.1.9), and
- * pairs that are selected by their two types (section 6.9.4). */
+/* Predefined types that Fortran programs select by precision, range or size (MPI-5.0 section 19.1.9). */
 #include "base/fail.h"
 #include "base/live.h"
 #include "datatype/construct.h"
@@ -169,30 +168,4 @@ int datatype_match_size(int typeclass, int size, struct datatype **type)
         return fail(MPI_ERR_ARG, "typeclass %d is none of MPI_TYPECLASS_REAL, _INTEGER and _COMPLEX",
                     typeclass);
     }
-}
-
-int datatype_value_index(struct datatype *value, struct datatype *index, struct datatype **pair)
-{
-    static const struct {
-        MPI_Datatype value, index, pair;
-    } rows[] = {
-        {MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},
-        {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
-        {MPI_LONG, MPI_INT, MPI_LONG_INT},
-        {MPI_INT, MPI_INT, MPI_2INT},
-        {MPI_SHORT, MPI_INT, MPI_SHORT_INT},
-        {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
-        {MPI_REAL, MPI_REAL, MPI_2REAL},
-        {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
-        {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
-    };
-
-    *pair = NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (value == datatype_predefined(rows[i].value) && index == datatype_predefined(rows[i].index))
-            *pair = datatype_predefined(rows[i].pair);
-    }
-    if (*pair)
-        datatype_ref(*pair);
-    return 0;
 }

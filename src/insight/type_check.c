@@ -64,6 +64,25 @@ static uint32_t basic_of(MPI_Datatype type, int64_t size)
     return (uint32_t)(uintptr_t)type;
 }
 
+/* A pair without a name is named by its parts: its handle is this process's alone. */
+static void learn_pair(struct type_record *record, MPI_Datatype type)
+{
+    MPI_Datatype part[2];
+    uint32_t basic[2];
+
+    if (real.Type_get_contents_c(type, 0, 0, 0, 2, NULL, NULL, NULL, part))
+        return;
+    for (int i = 0; i < 2; i++) {
+        int size = 0;
+
+        real.Type_size(part[i], &size);
+        basic[i] = basic_of(part[i], size);
+        if (basic[i] >> SIGNATURE_INDEX_SHIFT)
+            return;
+    }
+    record->one.basic = basic[0] | basic[1] << SIGNATURE_INDEX_SHIFT;
+}
+
 /* The hash of n repetitions is h * (1 + m + m^2 + ...), by halves. */
 static uint64_t hash_repeated(uint64_t hash, uint64_t multiplier, uint64_t count)
 {
@@ -323,6 +342,8 @@ static void learn_type(struct type_record *record, MPI_Datatype type)
         return;
     if (c.combiner == MPI_COMBINER_NAMED || c.combiner == MPI_COMBINER_VALUE_INDEX || c.types == 0) {
         learn_named(record, type);
+        if (c.combiner == MPI_COMBINER_VALUE_INDEX)
+            learn_pair(record, type);
         record->is_known = true;
     } else {
         c.integer = calloc((size_t)c.integers + 1, sizeof *c.integer);
@@ -395,6 +416,10 @@ void type_check_describe(const struct type_signature *s, char *text, size_t size
 {
     if (s->items == 0)
         snprintf(text, size, "nothing");
+    else if (s->basic >> SIGNATURE_INDEX_SHIFT)
+        snprintf(text, size, "%llu pairs of %s and %s", (unsigned long long)s->items,
+                 basic_name(s->basic & ((1u << SIGNATURE_INDEX_SHIFT) - 1)),
+                 basic_name(s->basic >> SIGNATURE_INDEX_SHIFT));
     else if (s->basic)
         snprintf(text, size, "%llu of %s", (unsigned long long)s->items, basic_name(s->basic));
     else

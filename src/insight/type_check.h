@@ -17,6 +17,7 @@ struct type_signature {
 
 enum {
     SIGNATURE_PACKED = 1,
+    SIGNATURE_INDEX_SHIFT = 16, /* bits above are the index of a pair without a name */
     TYPE_RUNS = 512
 };
 

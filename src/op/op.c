@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "op/kernel.h"
+#include "op/location.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -116,8 +117,8 @@ int op_check(const struct op *op, const struct datatype *type)
                     datatype_title(type));
     if (!(rows[op->code].accepts & type->category))
         return fail(MPI_ERR_OP, "%s is not defined for %s (MPI-5.0 section 6.9.2)", rows[op->code].name,
-                    type->basic->name);
-    if (!(*kernels)[op->code][type->representation])
+                    datatype_title(type->basic));
+    if (!(*kernels)[op->code][type->representation] && type->representation != REP_PAIR)
         return fail(MPI_ERR_OP, "%s does not exist on this platform", type->basic->name);
     return 0;
 }
@@ -175,6 +176,9 @@ void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count,
     case OP_NO_OP:
         break;
     default:
-        (*kernels)[op->code][type->representation](in, inout, count);
+        if (__builtin_expect(type->representation == REP_PAIR, 0))
+            location_apply(op->code == OP_MAXLOC, type, in, inout, count);
+        else
+            (*kernels)[op->code][type->representation](in, inout, count);
     }
 }

@@ -503,7 +503,7 @@ static int tell_type(struct agent *a, const struct target *t, size_t bytes, uint
     size_t most = AGENT_INLINE / sizeof *run, n = 0;
     int error = MPI_SUCCESS;
 
-    request.head.basic = t->type->basic ? object_handle(&t->type->basic->object) : object_word(MPI_BYTE);
+    request.head.basic = agent_name_basic(t->type->basic);
     for (size_t at = 0; at < bytes && !error;) {
         struct runs r = layout_runs(&t->type->items, NULL, (MPI_Count)at);
 
@@ -524,7 +524,7 @@ static int name_type(struct agent *a, const struct target *t, size_t bytes, stru
 {
     int error = MPI_SUCCESS;
 
-    head->basic = t->type->basic ? object_handle(&t->type->basic->object) : object_word(MPI_BYTE);
+    head->basic = agent_name_basic(t->type->basic);
     head->type = 0;
     if (t->type->dense)
         return MPI_SUCCESS;

@@ -99,7 +99,9 @@ static int find_target(struct agent *a, struct served *s)
     struct target *t = &s->target;
     int error;
 
-    s->basic = datatype_predefined((MPI_Datatype)(uintptr_t)s->head.basic);
+    s->basic = agent_find_basic(s->head.basic);
+    if (!s->basic)
+        return fail_class();
     t->win = win;
     t->rank = win->rank;
     t->count = s->head.type ? 1 : (MPI_Count)s->head.bytes;

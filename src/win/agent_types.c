@@ -2,10 +2,36 @@
 #include "win/agent_wire.h"
 
 #include "base/fail.h"
+#include "datatype/value_index.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* NULL: several types, which are moved as bytes. */
+uint64_t agent_name_basic(const struct datatype *basic)
+{
+    struct datatype *value, *index;
+
+    if (!basic)
+        return object_word(MPI_BYTE);
+    if (!value_index_parts(basic, &value, &index))
+        return object_handle(&basic->object);
+    return object_handle(&value->object) | object_handle(&index->object) << AGENT_INDEX_SHIFT;
+}
+
+struct datatype *agent_find_basic(uint64_t name)
+{
+    struct datatype *value = datatype_predefined((MPI_Datatype)(uintptr_t)(uint32_t)name), *pair;
+
+    if (!(name >> AGENT_INDEX_SHIFT))
+        return value;
+    if (datatype_value_index(value, datatype_predefined((MPI_Datatype)(uintptr_t)(name >> AGENT_INDEX_SHIFT)),
+                             &pair))
+        return NULL;
+    datatype_unref(pair); /* it stays */
+    return pair;
+}
 
 static struct agent_type *find_type(struct agent *a, int origin, uint64_t number)
 {
@@ -106,11 +132,12 @@ static int struct_of(const struct agent_type *t, struct datatype **vector, struc
 
 static int make_type(const struct agent_type *t, struct datatype **made)
 {
-    struct datatype *basic = datatype_predefined((MPI_Datatype)(uintptr_t)t->basic);
+    struct datatype *basic = agent_find_basic(t->basic);
     struct datatype **vector = calloc(t->runs, sizeof(struct datatype *));
-    int error = vector ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for a datatype of %zu runs", t->runs);
+    int error =
+        vector && basic ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for a datatype of %zu runs", t->runs);
 
-    if (!basic->dense) /* a pair with a gap: its runs are not whole items */
+    if (basic && !basic->dense) /* a pair with a gap: its runs are not whole items */
         basic = datatype_predefined(MPI_BYTE);
     for (size_t i = 0; i < t->runs && !error; i++)
         error = vector_of(&t->run[i], basic, &vector[i]);

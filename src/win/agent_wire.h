@@ -14,6 +14,7 @@ enum {
     AGENT_TAG = 3,        /* of requests; see active.h */
     AGENT_FIRST_TAG = 16, /* of their data and answers: each origin counts up from here, by two */
     AGENT_TAGS = 1 << 30,
+    AGENT_INDEX_SHIFT = 32,
     AGENT_TYPES = 1024 /* most types that an origin relies on; agents forget those before */
 };
 
@@ -38,7 +39,7 @@ struct agent_head {
     uint64_t address;     /* of item 0 at the target */
     uint64_t bytes;       /* of data */
     uint64_t type;        /* number of the target's type; 0: one run of bytes */
-    uint64_t basic;       /* handle of the predefined type of its elements */
+    uint64_t basic;       /* the predefined type of its elements: see agent_name_basic */
     uint64_t
         then; /* what is asked for behind it, under the same tag: AGENT_FLUSH, AGENT_UNLOCK; 0: nothing */
 };
@@ -128,6 +129,11 @@ struct agent {
 /* Takes what has come and goes on with what has been begun; returns how much it has done. */
 int agent_serve(struct agent *agent);
 void agent_serve_close(struct agent *agent);
+
+/* A word that names a predefined type to other processes: its handle or, for a pair without a name, those of its parts, the
+ * index's above AGENT_INDEX_SHIFT. The type of such a word; NULL: there is no memory to make it. */
+uint64_t agent_name_basic(const struct datatype *basic);
+struct datatype *agent_find_basic(uint64_t name);
 
 /* Types of an origin. The one of this number; NULL with a note: it cannot be made. Takes in a request that
  * describes one, with so many bytes of data. */

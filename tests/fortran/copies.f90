@@ -17,6 +17,7 @@ program copies
   call gapped_files()
   call several_basic_types()
   call partitioned()
+  call pairs_without_a_name()
   call refused()
   call MPI_Finalize()
 contains
@@ -260,6 +261,27 @@ contains
     call expect_true(all(b(1:24:6) == 10 * other + [0, 1, 2, 3]) .and. all(b(4:24:6) == 0), 'partitions that are filled late')
     call MPI_Request_free(request(1))
     call MPI_Request_free(request(2))
+  end subroutine
+  ! MPI_DOUBLE_PRECISION with a long index is such a pair: a reduction of every other one of an array.
+  subroutine pairs_without_a_name()
+    use iso_c_binding
+    type, bind(c) :: place
+      real(c_double) :: value
+      integer(c_int64_t) :: index
+    end type
+    type(place), asynchronous :: a(6), b(6)
+    integer(c_int64_t), parameter :: far = 10000000000_c_int64_t
+    integer :: i
+    type(MPI_Datatype) :: pair, again
+    call MPI_Type_get_value_index(MPI_DOUBLE_PRECISION, MPI_INTEGER8, pair)
+    call MPI_Type_get_value_index(MPI_DOUBLE_PRECISION, MPI_INTEGER8, again)
+    call expect_true(pair /= MPI_DATATYPE_NULL .and. pair == again, 'a pair of a double and a long index')
+    a = [(place(mod(i, 2) * (1 - rank), far + 10 * i - rank), i=1, 6)]
+    b = place(-1, 0)
+    call MPI_Allreduce(a(1:6:2), b(1:6:2), 3, pair, MPI_MAXLOC, MPI_COMM_WORLD)
+    call expect_true(all(b(1:6:2)%index == far + [10, 30, 50]) .and. all(b(2:6:2)%index == 0), 'MPI_MAXLOC of them')
+    call MPI_Allreduce(a(2:6:2), b(2:6:2), 3, pair, MPI_MINLOC, MPI_COMM_WORLD)
+    call expect_true(all(b(2:6:2)%index == far + [19, 39, 59]) .and. all(b(2:6:2)%value == 0), 'MPI_MINLOC of them')
   end subroutine
   subroutine refused()
     integer, asynchronous :: a(12), b(6, 6)
