@@ -87,7 +87,9 @@ RMA = [("put_8", "MPI_Put of 8 bytes and a flush", [("at most 0.7 x the better p
        ("pscw", "post, start, MPI_Put of 8 bytes, complete, wait", at_most(0.35)),
        ("lock_put", "lock, MPI_Put of 8 bytes, unlock", at_most(0.08)),
        ("accumulate_64Ki", "MPI_Accumulate of 65,536 doubles",
-        [("at least 2 x the better peer", lambda r: r.ours * 2 <= r.best_peer)])]
+        [("at least 2 x the better peer", lambda r: r.ours * 2 <= r.best_peer)]),
+       *((f"accumulate_{type_}", f"MPI_Accumulate of 1 MiB of {type_} by both ranks to one",
+          [("at most the better peer's", lambda r: r.ours <= r.best_peer)]) for type_ in ("char", "short", "int"))]
 EPOCHS = [("fence", "MPI_Put and MPI_Win_fence"), ("pscw", "post, start, MPI_Put, complete, wait, in a ring"),
           ("lock", "exclusive lock, get, put, unlock, by all, per epoch")]
 

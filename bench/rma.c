@@ -7,6 +7,7 @@
  *     lock_put      MPI_Win_lock, MPI_Put of 8 bytes, MPI_Win_unlock
  *     put_1024K get_1024K    GB/s
  *     accumulate_64Ki        a sum of 65,536 doubles
+ *     accumulate_char accumulate_short accumulate_int    sums of 1 MiB, by both ranks at once to rank 1's memory
  *
  * What they moved is looked at in the end. */
 #include "measure.h"
@@ -88,6 +89,15 @@ static void get_1024K(void)
 static void accumulate_64Ki(void)
 {
     MPI_Accumulate(local, DOUBLES, MPI_DOUBLE, 1, 0, DOUBLES, MPI_DOUBLE, MPI_SUM, win);
+    MPI_Win_flush(1, win);
+}
+
+static MPI_Datatype added;
+static int items;
+
+static void accumulate_items(void)
+{
+    MPI_Accumulate(local, items, added, 1, 0, items, added, MPI_SUM, win);
     MPI_Win_flush(1, win);
 }
 
@@ -191,6 +201,35 @@ static void measure_large(void)
     MPI_Win_unlock_all(win);
 }
 
+/* The first item of each is 1; sums of char and short may wrap. */
+static void measure_small_items(void)
+{
+    static const struct {
+        const char *name;
+        MPI_Datatype type;
+        int bytes;
+    } of[] = {{"accumulate_char", MPI_SIGNED_CHAR, 1},
+              {"accumulate_short", MPI_SHORT, 2},
+              {"accumulate_int", MPI_INT, 4}};
+
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        long sum = 2 * made(LARGE), seen = 0;
+
+        added = of[i].type;
+        items = BYTES / of[i].bytes;
+        memset(window, 0, BYTES);
+        memset(local, 0, BYTES);
+        memcpy(local, &(int){1}, (size_t)of[i].bytes);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Win_lock_all(0, win);
+        report(of[i].name, time_of(accumulate_items, LARGE, 1));
+        MPI_Win_unlock_all(win);
+        MPI_Barrier(MPI_COMM_WORLD);
+        memcpy(&seen, window, (size_t)of[i].bytes);
+        expect(rank == 0 || memcmp(&seen, &sum, (size_t)of[i].bytes) == 0, of[i].name);
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Group all;
@@ -214,6 +253,7 @@ int main(int argc, char **argv)
     MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
     report("pscw", time_of(pscw, SMALL, 1));
     measure_large();
+    measure_small_items();
     MPI_Win_free(&win);
     MPI_Group_free(&other);
     MPI_Group_free(&all);

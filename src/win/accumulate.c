@@ -32,9 +32,10 @@ static inline bool is_word_sum(const struct op *op, const struct datatype *basic
 }
 
 /* Combines one item that combiner_find has found; result NULL: what was there is not wanted. False: another way does it. */
-static inline bool combine_found(struct win *win, void *at, const struct op *op, struct datatype *basic,
-                                 const void *origin, void *result)
+static inline bool combine_found(struct win *win, int rank, void *at, const struct op *op,
+                                 struct datatype *basic, const void *origin, void *result, int *error)
 {
+    *error = MPI_SUCCESS;
     if (__builtin_expect(is_word_sum(op, basic), 1)) {
         uint64_t seen = combiner_add(at, origin);
 
@@ -46,7 +47,7 @@ static inline bool combine_found(struct win *win, void *at, const struct op *op,
     if (!takes_op(op, basic, result != NULL))
         return false;
     epoch_note_access(win);
-    combiner_fetch(at, op, basic, op->code == OP_NO_OP ? NULL : origin, result);
+    *error = combiner_fetch(win, rank, at, op, basic, op->code == OP_NO_OP ? NULL : origin, result);
     return true;
 }
 
@@ -161,8 +162,8 @@ int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *
     struct target t;
     int error;
 
-    if (at && combine_found(win, at, op, target_type, origin, NULL))
-        return MPI_SUCCESS;
+    if (at && combine_found(win, rank, at, op, target_type, origin, NULL, &error))
+        return error;
     error = target_find(win, rank, disp, target_count, target_type, &t);
     return error ? error : combine_sides(&from, NULL, &t, op, request);
 }
@@ -202,8 +203,8 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
                    : NULL;
     int error;
 
-    if (at && combine_found(win, at, op, target_type, origin, result))
-        return MPI_SUCCESS;
+    if (at && combine_found(win, rank, at, op, target_type, origin, result, &error))
+        return error;
     error = op->code == OP_NO_OP ? MPI_SUCCESS : check_origin(&from);
     if (!error)
         error = target_find(win, rank, disp, target_count, target_type, &t);
@@ -238,9 +239,10 @@ int win_fetch_and_op(const void *origin, void *result, struct datatype *type, in
                      struct op *op, struct win *win)
 {
     void *at = combiner_find(win, rank, disp, type);
+    int error;
 
-    if (at && combine_found(win, at, op, type, origin, result))
-        return MPI_SUCCESS;
+    if (at && combine_found(win, rank, at, op, type, origin, result, &error))
+        return error;
     return find_and_fetch(origin, result, type, rank, disp, op, win);
 }
 
@@ -282,6 +284,5 @@ int win_compare_and_swap(const void *origin, const void *compare, void *result, 
     if (__builtin_expect(!at || check_swap(type), 0))
         return find_and_swap(origin, compare, result, type, rank, disp, win);
     epoch_note_access(win);
-    combiner_exchange(at, type, origin, compare, result);
-    return MPI_SUCCESS;
+    return combiner_exchange(win, rank, at, type, origin, compare, result);
 }

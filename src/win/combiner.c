@@ -26,7 +26,7 @@ static bool fits_instruction(const struct combination *c, const void *at)
 {
     size_t size = (size_t)c->basic->size;
 
-    return c->target.is_shared && !c->target.win->lacks_mappings && combiner_is_one(size) &&
+    return c->target.is_shared && !c->target.win->lacks_mappings && combiner_is_one(c->basic->size) &&
            c->basic->dense && ((uintptr_t)at & (size - 1)) == 0;
 }
 
@@ -42,7 +42,7 @@ static void count_effect(const struct combination *c, bool is_locked)
 {
     struct win *win = c->target.win;
 
-    if (is_locked != combiner_is_integer(c->basic) || !c->bytes)
+    if (is_locked != combiner_has_instruction(c->basic) || !c->bytes)
         return;
     /* relaxed: numbers to report */
     if (!is_locked)
@@ -52,16 +52,16 @@ static void count_effect(const struct combination *c, bool is_locked)
 }
 
 /* Who holds the lock is soon done, but may have lost its core, or its life. */
-static int combiner_take(const struct target *t)
+static int combiner_take(struct win *win, int rank)
 {
-    _Atomic uint32_t *combiner = &win_control_of(t->win, t->rank)->combiner;
-    uint32_t mine = (uint32_t)t->win->rank + 1, seen = 0;
+    _Atomic uint32_t *combiner = &win_control_of(win, rank)->combiner;
+    uint32_t mine = (uint32_t)win->rank + 1, seen = 0;
 
     /* acquire: pairs with the release in combiner_give */
     for (int i = 1; !atomic_compare_exchange_weak_explicit(combiner, &seen, mine, memory_order_acquire,
                                                            memory_order_relaxed);
          i++, seen = 0) {
-        int error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_look_for_losses(t->win);
+        int error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_look_for_losses(win);
 
         if (error)
             return error;
@@ -73,21 +73,18 @@ static int combiner_take(const struct target *t)
     return MPI_SUCCESS;
 }
 
-static void combiner_give(const struct target *t)
+static void combiner_give(struct win *win, int rank)
 {
-    atomic_store_explicit(&win_control_of(t->win, t->rank)->combiner, 0, memory_order_release);
+    atomic_store_explicit(&win_control_of(win, rank)->combiner, 0, memory_order_release);
 }
 
+/* Elements are of 4 or 8 bytes. */
 static void load_element(void *at, MPI_Count size, void *to)
 {
     if (size == 8)
         __atomic_load((uint64_t *)at, (uint64_t *)to, __ATOMIC_SEQ_CST);
-    else if (size == 4)
-        __atomic_load((uint32_t *)at, (uint32_t *)to, __ATOMIC_SEQ_CST);
-    else if (size == 2)
-        __atomic_load((uint16_t *)at, (uint16_t *)to, __ATOMIC_SEQ_CST);
     else
-        __atomic_load((uint8_t *)at, (uint8_t *)to, __ATOMIC_SEQ_CST);
+        __atomic_load((uint32_t *)at, (uint32_t *)to, __ATOMIC_SEQ_CST);
 }
 
 /* If the element is *seen it becomes *next; else *seen becomes the element, and it is false. */
@@ -96,17 +93,11 @@ static bool exchange_element(void *at, MPI_Count size, void *seen, void *next)
     if (size == 8)
         return __atomic_compare_exchange((uint64_t *)at, (uint64_t *)seen, (uint64_t *)next, false,
                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    if (size == 4)
-        return __atomic_compare_exchange((uint32_t *)at, (uint32_t *)seen, (uint32_t *)next, false,
-                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    if (size == 2)
-        return __atomic_compare_exchange((uint16_t *)at, (uint16_t *)seen, (uint16_t *)next, false,
-                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    return __atomic_compare_exchange((uint8_t *)at, (uint8_t *)seen, (uint8_t *)next, false, __ATOMIC_SEQ_CST,
-                                     __ATOMIC_SEQ_CST);
+    return __atomic_compare_exchange((uint32_t *)at, (uint32_t *)seen, (uint32_t *)next, false,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* What one instruction does, for the sizes of most counters. False: it does not. `seen` gets the old value. */
+/* What one instruction does. False: it does not. `seen` gets the old value. */
 static inline bool add_or_replace(const struct op *op, const struct datatype *basic, void *at,
                                   const void *data, void *seen)
 {
@@ -114,7 +105,7 @@ static inline bool add_or_replace(const struct op *op, const struct datatype *ba
     uint64_t word = 0;
     uint32_t half = 0;
 
-    if ((!is_sum && op->code != OP_REPLACE) || basic->size < 4)
+    if (!is_sum && op->code != OP_REPLACE)
         return false;
     if (basic->size == 8) {
         memcpy(&word, data, 8);
@@ -193,7 +184,7 @@ static int combine_run(const struct combination *c, unsigned char *at, size_t fr
         combine_atomically(c, at, from, bytes);
         return MPI_SUCCESS;
     }
-    error = *locked ? MPI_SUCCESS : combiner_take(&c->target);
+    error = *locked ? MPI_SUCCESS : combiner_take(c->target.win, c->target.rank);
     if (error)
         return error;
     *locked = true;
@@ -218,7 +209,7 @@ static int combine_runs(const struct combination *c)
         }
     }
     if (locked)
-        combiner_give(t);
+        combiner_give(t->win, t->rank);
     count_effect(c, locked);
     return error;
 }
@@ -256,8 +247,8 @@ static int combine_copy(const struct combination *c)
 {
     size_t items = c->bytes / (size_t)c->basic->size * (size_t)c->basic->extent;
     unsigned char *packed = malloc(c->bytes + 16 + 2 * items);
-    int error =
-        packed ? combiner_take(&c->target) : fail(MPI_ERR_NO_MEM, "no memory to combine %zu bytes", c->bytes);
+    int error = packed ? combiner_take(c->target.win, c->target.rank)
+                       : fail(MPI_ERR_NO_MEM, "no memory to combine %zu bytes", c->bytes);
 
     if (error) {
         free(packed);
@@ -270,7 +261,7 @@ static int combine_copy(const struct combination *c)
         apply_packed(c, packed, packed + (c->bytes + 15) / 16 * 16);
         error = store_packed(&c->target, packed, c->bytes);
     }
-    combiner_give(&c->target);
+    combiner_give(c->target.win, c->target.rank);
     free(packed);
     return error;
 }
@@ -290,35 +281,86 @@ static bool combine_one(const struct combination *c)
     return true;
 }
 
-/* An element of up to 8 bytes; most have 8 or 4, which are one instruction each. */
+/* Constant lengths are one instruction each. */
 static inline void copy_element(void *to, const void *from, MPI_Count size)
 {
     if (size == 8)
         memcpy(to, from, 8);
     else if (size == 4)
         memcpy(to, from, 4);
+    else if (size == 2)
+        memcpy(to, from, 2);
     else
-        memcpy(to, from, (size_t)size);
+        memcpy(to, from, 1);
 }
 
-void combiner_fetch(void *at, const struct op *op, struct datatype *type, const void *data, void *result)
+/* One element of 1 or 2 bytes. */
+static inline void combine_narrow(const struct op *op, struct datatype *type, void *at, const void *data)
+{
+    uint16_t a, b;
+
+    if (op->code == OP_REPLACE) {
+        copy_element(at, data, type->size);
+    } else if (op->code != OP_SUM) {
+        op_apply(op, data, at, 1, type);
+    } else if (type->size == 1) {
+        *(uint8_t *)at = (uint8_t)(*(uint8_t *)at + *(const uint8_t *)data);
+    } else {
+        memcpy(&a, at, 2);
+        memcpy(&b, data, 2);
+        a = (uint16_t)(a + b);
+        memcpy(at, &a, 2);
+    }
+}
+
+int combiner_fetch(struct win *win, int rank, void *at, const struct op *op, struct datatype *type,
+                   const void *data, void *result)
 {
     uint64_t seen = 0;
+    int error;
 
-    combine_element(op, type, at, data, &seen);
+    if (__builtin_expect(combiner_is_one(type->size), 1)) {
+        combine_element(op, type, at, data, &seen);
+        if (result)
+            copy_element(result, &seen, type->size);
+        return MPI_SUCCESS;
+    }
+    error = combiner_take(win, rank);
+    if (error)
+        return error;
+    win_note_stores(win);
+    copy_element(&seen, at, type->size); /* `result` may be the window's own memory */
+    if (data)
+        combine_narrow(op, type, at, data);
+    combiner_give(win, rank);
     if (result)
         copy_element(result, &seen, type->size);
+    return MPI_SUCCESS;
 }
 
-void combiner_exchange(void *at, const struct datatype *type, const void *data, const void *compare,
-                       void *result)
+int combiner_exchange(struct win *win, int rank, void *at, const struct datatype *type, const void *data,
+                      const void *compare, void *result)
 {
-    uint64_t seen = 0, next = 0;
+    uint64_t seen = 0, next = 0, expected = 0;
+    int error;
 
-    copy_element(&seen, compare, type->size);
+    copy_element(&expected, compare, type->size);
     copy_element(&next, data, type->size);
-    exchange_element(at, type->size, &seen, &next);
+    if (__builtin_expect(combiner_is_one(type->size), 1)) {
+        exchange_element(at, type->size, &expected, &next);
+        copy_element(result, &expected, type->size);
+        return MPI_SUCCESS;
+    }
+    error = combiner_take(win, rank);
+    if (error)
+        return error;
+    win_note_stores(win);
+    copy_element(&seen, at, type->size);
+    if (seen == expected)
+        copy_element(at, &next, type->size);
+    combiner_give(win, rank);
     copy_element(result, &seen, type->size);
+    return MPI_SUCCESS;
 }
 
 /* Elements that lie in several attachments, each piece as it alone would be. Memory that others map, where instructions
@@ -350,8 +392,8 @@ static int combine_pieces(const struct combination *c)
 /* Whether some elements may be combined by instructions and others under the lock. */
 static bool is_mixed(const struct combination *c)
 {
-    return c->target.is_apart && c->basic->dense && !combiner_is_coarse(c->target.win) &&
-           (combiner_is_integer(c->basic) || is_replaced_only(c));
+    return c->target.is_apart && c->basic->dense && combiner_is_one(c->basic->size) &&
+           !combiner_is_coarse(c->target.win) && (combiner_is_integer(c->basic) || is_replaced_only(c));
 }
 
 int combiner_apply(const struct combination *c)
@@ -368,11 +410,9 @@ int combiner_swap(const struct combination *c, const void *compare)
     const struct target *t = &c->target;
     int error;
 
-    if (t->is_mapped && is_atomic(c, t->at)) {
-        combiner_exchange(t->at, c->basic, c->data, compare, c->result);
-        return MPI_SUCCESS;
-    }
-    error = combiner_take(t);
+    if (t->is_mapped && is_atomic(c, t->at))
+        return combiner_exchange(t->win, t->rank, t->at, c->basic, c->data, compare, c->result);
+    error = combiner_take(t->win, t->rank);
     if (error)
         return error;
     if (t->is_mapped)
@@ -380,6 +420,6 @@ int combiner_swap(const struct combination *c, const void *compare)
     error = fetch_packed(t, c->result, c->bytes);
     if (!error && memcmp(c->result, compare, c->bytes) == 0)
         error = store_packed(t, c->data, c->bytes);
-    combiner_give(t);
+    combiner_give(t->win, t->rank);
     return error;
 }

@@ -3,12 +3,15 @@
  * Two mechanisms. Which one serves an element depends only on where it lies, its type, and hints that are the
  * same on all ranks, so every operation on the element, of any rank, takes the same one:
  *
- *     atomic    one atomic instruction, or a loop of compare-and-swap. For elements of 1, 2, 4 or 8 bytes that
+ *     atomic    one atomic instruction, or a loop of compare-and-swap. For elements of 4 or 8 bytes that
  *               are aligned to their size, in memory that all who combine there map: integers, unless
  *               mpi_accumulate_granularity is above 8; and, under accumulate_ops=same_op, whatever is replaced. For
  *               other types the lock takes no longer than a loop of compare-and-swap, and for several elements a
  *               part of that
- *     lock      win_control.combiner of the target, held while all elements of an operation are combined
+ *     lock      win_control.combiner of the target, held while all elements of an operation are combined. So is
+ *               every operation on elements of 1 or 2 bytes, also of one: an instruction an element takes many times
+ *               as long as a loop over vectors, and programs move whole objects as MPI_BYTE, which nobody may see in
+ *               parts, wherever they lie
  *
  * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put). So is everything of
  * a window where some rank could not map what others map (win.lacks_mappings).
@@ -49,20 +52,27 @@ static inline bool combiner_is_integer(const struct datatype *basic)
            basic->representation == REP_NONE;
 }
 
-/* Whether instructions combine so many bytes. */
-static inline bool combiner_is_one(size_t size)
+/* Whether instructions may combine so many bytes. */
+static inline bool combiner_is_one(MPI_Count size)
 {
-    return size == 8 || size == 4 || size == 2 || size == 1;
+    return size == 8 || size == 4;
 }
 
-/* Where one item of an integer type is combined by an atomic instruction of this process, if an epoch is open that needs no note
- * and nobody wants counts; NULL: combiner_apply tells. The commonest operations need no other check of their target. */
+/* Whether instructions combine elements of a type that are aligned, whatever the hints promise. */
+static inline bool combiner_has_instruction(const struct datatype *basic)
+{
+    return combiner_is_integer(basic) && combiner_is_one(basic->size);
+}
+
+/* Where this process combines one item of an integer type, by an instruction or, if it has 1 or 2 bytes, under the lock, if an
+ * epoch is open that needs no note and nobody wants counts; NULL: combiner_apply tells. The commonest operations need no other
+ * check of their target. */
 static inline void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datatype *type)
 {
     size_t size = (size_t)type->size;
     unsigned char *at;
 
-    if (type->basic != type || !combiner_is_integer(type) || !type->dense || !combiner_is_one(size) ||
+    if (type->basic != type || !combiner_is_integer(type) || !type->dense || size > COMBINER_ATOMIC_MOST ||
         combiner_is_coarse(win) || win->lacks_mappings || metric_watches_frequent() ||
         kind_set_has_device(hint_buffer_kinds(&win->hints)))
         return NULL;
@@ -79,10 +89,12 @@ static inline uint64_t combiner_add(void *at, const void *data)
     return __atomic_fetch_add((uint64_t *)at, word, __ATOMIC_SEQ_CST);
 }
 
-/* Combine it there. data NULL: nothing; result NULL: what was there is not wanted. */
-void combiner_fetch(void *at, const struct op *op, struct datatype *type, const void *data, void *result);
-void combiner_exchange(void *at, const struct datatype *type, const void *data, const void *compare,
-                       void *result);
+/* Combine what combiner_find has found. data NULL: nothing; result NULL: what was there is not wanted. An error is the loss of
+ * who held the lock. */
+int combiner_fetch(struct win *win, int rank, void *at, const struct op *op, struct datatype *type,
+                   const void *data, void *result);
+int combiner_exchange(struct win *win, int rank, void *at, const struct datatype *type, const void *data,
+                      const void *compare, void *result);
 
 int combiner_apply(const struct combination *c);
 /* One element: if it equals `compare` it becomes c->data. c->result gets what was there. */

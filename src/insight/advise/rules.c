@@ -220,7 +220,7 @@ static void accumulates(struct advice_list *list, int object)
         tell_gain(a, HINT_ACCUMULATE_OPS);
     else
         snprintf(a->gain, sizeof a->gain,
-                 "none: it pays for MPI_REPLACE of items of up to 8 bytes, and there was none");
+                 "none: it pays for MPI_REPLACE of items of 4 or 8 bytes, and there was none");
     if (is_replace || o->fetches || o->not_integer)
         return;
     a = add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_ORDERING].key, "none");
