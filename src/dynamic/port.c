@@ -1,8 +1,10 @@
 #include "dynamic/port.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/live.h"
 #include "base/private.h"
+#include "base/socket_filter.h"
 #include "boot/host_id.h"
 #include "boot/unix_socket.h"
 #include "dynamic/tcp_listener.h"
@@ -10,18 +12,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/sockios.h>
 #include <mpi.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
     BACKLOG = 128,
     EVENT_LOCAL = 1, /* data of epoll's events */
     EVENT_TCP = 2,
+    AGAIN_MS = 200, /* between tries to reach an address */
+    RESETS_MAX = 10 /* of an address, until somebody else is taken to be there */
 };
 
 struct port {
@@ -213,27 +220,121 @@ static void note_refusal(struct port_call *c, int code)
         c->refused = code;
 }
 
-/* Begins to connect; an address that cannot be used is skipped. */
-static void set_out(struct port_call *c, const struct in6_addr *address)
+/* Its descriptor is then nobody's. */
+static int remove_attempt(struct port_call *c, int attempt)
 {
+    int fd = c->attempt[attempt].fd;
+
+    c->attempts--;
+    c->attempt[attempt] = c->attempt[c->attempts];
+    c->proof[attempt] = c->proof[c->attempts];
+    return fd;
+}
+
+/* Takes a source port by which a SYN without data passes (base/socket_filter.h), if one is free. */
+static void bind_source(int fd, bool is_v4, const struct port_attempt *a)
+{
+    uint64_t tag;
+    bool is_bound = false;
+
+    memcpy(&tag, a->call, sizeof tag);
+    for (unsigned i = 0; i < UINT16_MAX / SOCKET_FILTER_PORTS && !is_bound; i++) {
+        unsigned times = 1 + (a->proof.caller[0] + i) % (UINT16_MAX / SOCKET_FILTER_PORTS);
+        uint16_t port = htons((uint16_t)(times * SOCKET_FILTER_PORTS + socket_filter_source(tag)));
+        struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = port};
+        struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = port};
+
+        is_bound = (is_v4 ? bind(fd, (struct sockaddr *)&v4, sizeof v4)
+                          : bind(fd, (struct sockaddr *)&v6, sizeof v6)) == 0;
+    }
+}
+
+/* The SYN has the first word, for which a port that strangers crowd at looks (tcp_listener.h), but in one of the tries: not
+ * every network lets that pass. Returns 0, or an errno. */
+static int begin_connection(int fd, const struct sockaddr *there, socklen_t size, struct port_attempt *a)
+{
+    if (a->number % PORT_TRIES != 1 &&
+        setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &(int){1}, sizeof(int)) == 0) {
+        ssize_t sent = sendto(fd, a->call, sizeof a->call, MSG_FASTOPEN | MSG_NOSIGNAL, there, size);
+
+        a->sent = sent > 0 ? (unsigned)sent : 0;
+        if (sent >= 0 || errno != EOPNOTSUPP) /* which this system may be set to */
+            return sent >= 0 || errno == EINPROGRESS ? 0 : errno;
+    }
+    bind_source(fd, there->sa_family == AF_INET, a);
+    return connect(fd, there, size) == 0 || errno == EINPROGRESS ? 0 : errno;
+}
+
+/* Begins to connect; an address that cannot be used is closed. */
+static void set_out(struct port_call *c, int way)
+{
+    const struct in6_addr *address = &c->name.address[way];
     struct sockaddr_in6 v6 = {
         .sin6_family = AF_INET6, .sin6_port = htons(c->name.tcp), .sin6_addr = *address};
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(c->name.tcp)};
+    struct port_attempt a = {.way = way, .number = c->way[way].tries++};
     bool is_v4 = IN6_IS_ADDR_V4MAPPED(address);
-    int s = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), code = -1;
+    int s = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int code = s < 0 ? errno : port_proof_call(&a.proof, c->name.secret, a.call) ? EIO : 0;
 
     memcpy(&v4.sin_addr, &address->s6_addr[12], sizeof v4.sin_addr);
-    if (s >= 0)
-        code = is_v4 ? connect(s, (struct sockaddr *)&v4, sizeof v4)
-                     : connect(s, (struct sockaddr *)&v6, sizeof v6);
-    if (code == 0 || (s >= 0 && errno == EINPROGRESS)) {
-        c->proof[c->attempts] = (struct port_attempt){.received = 0};
+    if (!code)
+        code = is_v4 ? begin_connection(s, (struct sockaddr *)&v4, sizeof v4, &a)
+                     : begin_connection(s, (struct sockaddr *)&v6, sizeof v6, &a);
+    if (code == 0) {
+        c->proof[c->attempts] = a;
         c->attempt[c->attempts++] = (struct pollfd){.fd = s, .events = POLLOUT};
         return;
     }
-    note_refusal(c, errno);
+    note_refusal(c, code);
+    c->way[way].is_closed = a.number == 0;
     if (s >= 0)
         close(s);
+}
+
+/* Whether the other end's kernel has the first word of one of them; while its queue is full it forgets connections again. */
+static bool is_queued(const struct port_call *c, int way)
+{
+    for (int i = 0; i < c->attempts; i++) {
+        int waits = 1;
+
+        if (c->proof[i].way == way && c->attempt[i].events == POLLIN &&
+            ioctl(c->attempt[i].fd, SIOCOUTQ, &waits) == 0 && waits == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Ends the oldest attempt if there are too many. The first stays: the other host may be far away, and the network slow. */
+static void drop_oldest_attempt(struct port_call *c, int way)
+{
+    int count = 0, oldest = -1;
+
+    for (int i = 0; i < c->attempts; i++) {
+        const struct port_attempt *a = &c->proof[i];
+
+        count += a->way == way;
+        if (a->way == way && a->number > 0 && (oldest < 0 || a->number < c->proof[oldest].number))
+            oldest = i;
+    }
+    if (count >= PORT_TRIES)
+        close(remove_attempt(c, oldest));
+}
+
+/* Tries each address whose time has come. */
+static void try_again(struct port_call *c)
+{
+    uint64_t now = clock_ns();
+
+    for (int i = 0; i < c->name.addresses; i++) {
+        if (c->way[i].is_closed || now < c->way[i].next)
+            continue;
+        c->way[i].next = now + (uint64_t)AGAIN_MS * 1000000;
+        if (is_queued(c, i))
+            continue;
+        drop_oldest_attempt(c, i);
+        set_out(c, i);
+    }
 }
 
 int port_call_begin(const char *name, struct port_call *call)
@@ -250,8 +351,8 @@ int port_call_begin(const char *name, struct port_call *call)
         return fail(MPI_ERR_PORT, "port '%.*s' is another user's", PORT_SHOWN, name);
     if (!call->is_local && parsed.addresses == 0)
         return fail(MPI_ERR_PORT, "port '%.*s' is on another host, which has no network", PORT_SHOWN, name);
-    for (int i = 0; !call->is_local && i < parsed.addresses; i++)
-        set_out(call, &parsed.address[i]);
+    if (!call->is_local)
+        try_again(call);
     return MPI_SUCCESS;
 }
 
@@ -277,30 +378,17 @@ static int call_here(struct port_call *c, int milliseconds, int *fd)
     return MPI_SUCCESS;
 }
 
-/* Its descriptor is then nobody's. */
-static int remove_attempt(struct port_call *c, int attempt)
-{
-    int fd = c->attempt[attempt].fd;
-
-    c->attempts--;
-    c->attempt[attempt] = c->attempt[c->attempts];
-    c->proof[attempt] = c->proof[c->attempts];
-    return fd;
-}
-
-/* Sends the first word once the connection is made. Returns 0, or an errno. */
+/* Sends what is left of the first word once the connection is made. Returns 0, or an errno. */
 static int begin_proof(int fd, struct port_attempt *a)
 {
     int code = 0;
     socklen_t size = sizeof code;
+    size_t rest = sizeof a->call - a->sent;
 
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) < 0 || code != 0)
         return code ? code : errno;
     tcp_listener_limit_silence(fd);
-    if (port_proof_call(&a->proof) ||
-        send(fd, a->proof.caller, PORT_NONCE_SIZE, MSG_NOSIGNAL) != PORT_NONCE_SIZE)
-        return errno ? errno : EIO;
-    return 0;
+    return rest == 0 || send(fd, a->call + a->sent, rest, MSG_NOSIGNAL) == (ssize_t)rest ? 0 : errno;
 }
 
 /* Reads the answer, and sends the last word. Returns 0, EAGAIN if not all is there, or another errno. */
@@ -338,12 +426,41 @@ static int advance(struct port_call *c, int attempt)
     return code ? code : EAGAIN;
 }
 
+/* Who was disconnected may have met a crowd. Other failures say that nobody has opened the port at this address. */
+static void give_up_attempt(struct port_call *c, int attempt, int code)
+{
+    struct port_way *way = &c->way[c->proof[attempt].way];
+    bool is_reset = code == ECONNRESET || code == EPIPE || code == ETIMEDOUT || code == EADDRNOTAVAIL;
+
+    way->resets += is_reset;
+    note_refusal(c, way->resets == RESETS_MAX ? EPROTO : code);
+    close(remove_attempt(c, attempt));
+    if (!is_reset || way->resets == RESETS_MAX)
+        way->is_closed = true;
+}
+
+/* Whether an address is left to be tried. */
+static bool is_hopeful(struct port_call *c)
+{
+    bool any = false;
+
+    for (int i = c->attempts - 1; i >= 0; i--)
+        if (c->way[c->proof[i].way].is_closed)
+            close(remove_attempt(c, i));
+    for (int i = 0; i < c->name.addresses; i++)
+        any = any || !c->way[i].is_closed;
+    return any;
+}
+
 int port_call_await(struct port_call *call, int milliseconds, struct port_connection *connection)
 {
+    int patience = milliseconds < AGAIN_MS ? milliseconds : AGAIN_MS;
+
     *connection = (struct port_connection){.fd = -1};
     if (call->is_local)
         return call_here(call, milliseconds, &connection->fd);
-    if (call->attempts && poll(call->attempt, (nfds_t)call->attempts, milliseconds) < 0)
+    try_again(call);
+    if (is_hopeful(call) && poll(call->attempt, (nfds_t)call->attempts, patience) < 0)
         return MPI_SUCCESS;
     for (int i = call->attempts - 1; i >= 0 && connection->fd < 0; i--) {
         int code = call->attempt[i].revents ? advance(call, i) : EAGAIN;
@@ -352,11 +469,10 @@ int port_call_await(struct port_call *call, int milliseconds, struct port_connec
             connection->seal = call->proof[i].seal;
             connection->fd = remove_attempt(call, i);
         } else if (code != EAGAIN) {
-            note_refusal(call, code);
-            close(remove_attempt(call, i));
+            give_up_attempt(call, i, code);
         }
     }
-    return connection->fd >= 0 || call->attempts ? MPI_SUCCESS : fail_to_connect(call);
+    return connection->fd >= 0 || is_hopeful(call) ? MPI_SUCCESS : fail_to_connect(call);
 }
 
 void port_call_end(struct port_call *call)

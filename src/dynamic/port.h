@@ -36,20 +36,38 @@ int port_accept(const char *name, int milliseconds, struct port_connection *conn
  * another thread may close the port. */
 int port_dup_events(const char *name, int *events);
 
-/* A TCP connection on which the caller has sent its nonce (POLLIN), or will (POLLOUT). */
+enum {
+    PORT_TRIES = 4, /* at once, by address */
+    PORT_ATTEMPTS = PORT_ADDRESSES * PORT_TRIES
+};
+
+/* A TCP connection on which the caller has sent its first word (POLLIN), or will (POLLOUT). */
 struct port_attempt {
+    int way;         /* to which of the addresses */
+    unsigned number; /* of those to this address */
+    unsigned sent;   /* bytes of the first word, with the SYN */
+    unsigned char call[PORT_CALL_SIZE];
     struct port_proof proof;
     unsigned received; /* bytes of the answer */
     unsigned char answer[PORT_ANSWER_SIZE];
     struct port_seal seal; /* once the answer holds */
 };
 
+/* An address of the port. Strangers may crowd there, so a caller tries again after a while, until the kernel at the other end has its
+ * first word, and when it was disconnected. */
+struct port_way {
+    uint64_t next;          /* when to try again */
+    unsigned tries, resets; /* so far */
+    bool is_closed;         /* who opened the port is not there */
+};
+
 /* A call to a port of any process. */
 struct port_call {
     struct port_name name;
     bool is_local;
-    struct pollfd attempt[PORT_ADDRESSES];     /* TCP connections in progress */
-    struct port_attempt proof[PORT_ADDRESSES]; /* of each */
+    struct port_way way[PORT_ADDRESSES];
+    struct pollfd attempt[PORT_ATTEMPTS];     /* TCP connections in progress */
+    struct port_attempt proof[PORT_ATTEMPTS]; /* of each */
     int attempts;
     bool is_waiting; /* somebody took the connection, and has not proved yet that he opened the port */
     int refused;     /* errno of a failed one; EPROTO: who is there does not know the secret */

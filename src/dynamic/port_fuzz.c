@@ -104,11 +104,11 @@ static bool other_hear(const struct other *o, void *word, size_t size)
 
 static void be_a_caller(struct other *o)
 {
-    unsigned char answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE];
+    unsigned char call[PORT_CALL_SIZE], answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE];
 
     if (o->words == 0) {
-        expect(port_proof_call(&o->proof) == MPI_SUCCESS);
-        say(o, o->proof.caller, sizeof o->proof.caller);
+        expect(port_proof_call(&o->proof, name.secret, call) == MPI_SUCCESS);
+        say(o, call, sizeof call);
         o->words = 1;
     } else if (o->words == 1 && other_hear(o, answer, sizeof answer)) {
         expect(o->has_lied || port_proof_check(&o->proof, name.secret, answer, last));
@@ -119,10 +119,12 @@ static void be_a_caller(struct other *o)
 
 static void be_a_listener(struct other *o)
 {
-    unsigned char answer[PORT_ANSWER_SIZE];
+    unsigned char call[PORT_CALL_SIZE], answer[PORT_ANSWER_SIZE];
+    uint64_t tag;
 
-    if (o->words || !other_hear(o, o->proof.caller, sizeof o->proof.caller))
+    if (o->words || !other_hear(o, call, sizeof call))
         return;
+    expect(port_proof_tag(name.secret, &tag) == MPI_SUCCESS && port_proof_take_call(&o->proof, tag, call));
     expect(port_proof_answer(&o->proof, name.secret, answer) == MPI_SUCCESS);
     say(o, answer, sizeof answer);
     o->words = 2;
@@ -172,6 +174,7 @@ static void fuzz_listener(void)
     static struct tcp_listener tcp;
 
     tcp = (struct tcp_listener){.listener = listener, .is_accepting = true};
+    expect(port_proof_tag(name.secret, &tcp.tag) == MPI_SUCCESS);
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
         tcp.caller[i].fd = -1;
     for (int i = 0; i < OTHERS; i++) {
@@ -196,11 +199,12 @@ static void fuzz_listener(void)
 
 static void fuzz_caller(void)
 {
-    struct port_call call = {.name = name};
+    struct port_call call = {.name = name, .way[0].next = UINT64_MAX}; /* which nobody calls again */
     struct port_connection found = {.fd = -1};
 
     for (int i = 0; i < OTHERS; i++) {
         open_other(&other[i], take_byte() % 2);
+        expect(port_proof_call(&call.proof[i].proof, name.secret, call.proof[i].call) == MPI_SUCCESS);
         call.attempt[call.attempts++] = (struct pollfd){.fd = other[i].theirs, .events = POLLOUT};
     }
     while (input.at < input.end && call.attempts && found.fd < 0) {

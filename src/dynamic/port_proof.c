@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum {
-    CONNECTION_KEY = 'K' /* what is hashed, beside proofs of each enum port_side */
+    CONNECTION_KEY = 'K', /* what is hashed, beside proofs of each enum port_side */
+    TAG = 'T'
 };
 
 static int prove(const struct port_proof *p, const unsigned char *secret, int what,
@@ -25,9 +26,34 @@ static bool holds(const struct port_proof *p, const unsigned char *secret, int w
     return prove(p, secret, what, due) == MPI_SUCCESS && keyed_secret_is_same(proof, due, sizeof due);
 }
 
-int port_proof_call(struct port_proof *p)
+int port_proof_tag(const unsigned char *secret, uint64_t *tag)
 {
-    return keyed_secret_make(p->caller);
+    static const struct port_proof nobody;
+    unsigned char hash[KEYED_HASH_SIZE];
+    int error = prove(&nobody, secret, TAG, hash);
+
+    memcpy(tag, hash, error ? 0 : sizeof *tag);
+    return error;
+}
+
+int port_proof_call(struct port_proof *p, const unsigned char *secret, unsigned char call[PORT_CALL_SIZE])
+{
+    uint64_t tag;
+    int error = port_proof_tag(secret, &tag);
+
+    if (!error)
+        error = keyed_secret_make(p->caller);
+    if (error)
+        return error;
+    memcpy(call, &tag, sizeof tag);
+    memcpy(call + sizeof tag, p->caller, sizeof p->caller);
+    return MPI_SUCCESS;
+}
+
+bool port_proof_take_call(struct port_proof *p, uint64_t tag, const unsigned char call[PORT_CALL_SIZE])
+{
+    memcpy(p->caller, call + sizeof tag, sizeof p->caller);
+    return keyed_secret_is_same((const unsigned char *)&tag, call, sizeof tag);
 }
 
 int port_proof_answer(struct port_proof *p, const unsigned char *secret,

@@ -16,11 +16,15 @@ static const unsigned char secret[SECRET_SIZE] = "0123456789abcde";
 static void open_ends(struct port_seal *caller, struct port_seal *listener)
 {
     struct port_proof c, l;
-    unsigned char answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE];
+    unsigned char call[PORT_CALL_SIZE], answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE];
+    uint64_t tag;
 
     assert_int_equal(keyed_hash_open(), MPI_SUCCESS);
-    assert_int_equal(port_proof_call(&c), MPI_SUCCESS);
-    memcpy(l.caller, c.caller, sizeof l.caller);
+    assert_int_equal(port_proof_call(&c, secret, call), MPI_SUCCESS);
+    assert_int_equal(port_proof_tag(secret, &tag), MPI_SUCCESS);
+    assert_false(port_proof_take_call(&l, tag + 1, call));
+    assert_true(port_proof_take_call(&l, tag, call));
+    assert_memory_equal(l.caller, c.caller, sizeof l.caller);
     assert_int_equal(port_proof_answer(&l, secret, answer), MPI_SUCCESS);
     assert_true(port_proof_check(&c, secret, answer, last));
     assert_true(port_proof_check_last(&l, secret, last));

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/private.h"
+#include "base/socket_filter.h"
 #include "boot/interface.h"
 #include "hint/hint.h"
 
@@ -18,14 +19,14 @@
 #include <unistd.h>
 
 enum {
-    BACKLOG = 128,
+    BACKLOG = 1024,                  /* what a stranger may put there takes milliseconds to look through */
     PROBE_S = 5,                     /* between keepalive probes */
-    SHARE = TCP_LISTENER_CALLERS / 4 /* of the slots, for callers of one address */
+    CROWD = TCP_LISTENER_CALLERS / 2 /* so many strangers in a second */
 };
 
-/* How long an unverified caller may be silent, and how long if those of its address have more than a share. */
-#define SILENCE_NS       ((uint64_t)10 * 1000 * 1000 * 1000)
-#define CROWD_SILENCE_NS ((uint64_t)2 * 1000 * 1000 * 1000)
+#define SECOND_NS  ((uint64_t)1000 * 1000 * 1000)
+#define SILENCE_NS (10 * SECOND_NS) /* how long an unverified caller may be silent */
+#define FILTER_NS  (2 * SECOND_NS)  /* how long the filter stays */
 
 /* Whether the address is one of this host on other hosts too. */
 static bool is_known_elsewhere(const struct ifaddrs *a)
@@ -120,15 +121,17 @@ int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int even
     tcp->listener = listen_anywhere(&name->tcp);
     private_add(tcp->listener);
     if (tcp->listener >= 0 && tcp_listener_watch(events, tcp->listener, event) &&
-        keyed_secret_make(name->secret) == MPI_SUCCESS)
+        keyed_secret_make(name->secret) == MPI_SUCCESS &&
+        port_proof_tag(name->secret, &tcp->tag) == MPI_SUCCESS)
         return MPI_SUCCESS;
     fail(MPI_ERR_OTHER, "cannot open a port to other hosts: %s", strerror(errno));
     tcp_listener_close(tcp);
     return MPI_ERR_OTHER;
 }
 
-static void drop_caller(struct unverified_caller *s)
+static void drop_caller(struct tcp_listener *tcp, struct unverified_caller *s)
 {
+    tcp->strangers += !s->is_answered;
     close(s->fd);
     s->fd = -1;
 }
@@ -137,7 +140,7 @@ void tcp_listener_close(struct tcp_listener *tcp)
 {
     for (int i = 0; i < TCP_LISTENER_CALLERS && tcp->listener >= 0; i++)
         if (tcp->caller[i].fd >= 0)
-            drop_caller(&tcp->caller[i]);
+            drop_caller(tcp, &tcp->caller[i]);
     if (tcp->listener >= 0)
         private_close(tcp->listener);
     tcp->listener = -1;
@@ -155,12 +158,97 @@ void tcp_listener_limit_silence(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 }
 
-static struct unverified_caller *find_caller_slot(struct tcp_listener *tcp)
+/* Reads until `size` bytes are there. False: they are not; if they never will be, the caller is dropped. */
+static bool receive_all(struct tcp_listener *tcp, struct unverified_caller *s, unsigned char *bytes,
+                        unsigned size)
 {
+    ssize_t got = recv(s->fd, bytes + s->received, size - s->received, MSG_DONTWAIT);
+
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return false;
+    if (got <= 0) {
+        drop_caller(tcp, s);
+        return false;
+    }
+    s->received += (unsigned)got;
+    return s->received == size;
+}
+
+static void answer_caller(struct tcp_listener *tcp, struct unverified_caller *s, const struct port_name *name)
+{
+    unsigned char answer[PORT_ANSWER_SIZE];
+
+    if (!port_proof_take_call(&s->proof, tcp->tag, s->call) ||
+        port_proof_answer(&s->proof, name->secret, answer) ||
+        send(s->fd, answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof answer) {
+        drop_caller(tcp, s);
+        return;
+    }
+    s->is_answered = true;
+    s->received = 0;
+    s->since = clock_ns();
+}
+
+/* Whether the caller has proved itself by now. One that never will, or has ended, is dropped. */
+static bool tcp_listener_receive(struct tcp_listener *tcp, struct unverified_caller *s,
+                                 const struct port_name *name)
+{
+    if (!s->is_answered && receive_all(tcp, s, s->call, sizeof s->call))
+        answer_caller(tcp, s, name);
+    if (s->fd < 0 || !s->is_answered || !receive_all(tcp, s, s->last, sizeof s->last))
+        return false;
+    if (port_proof_check_last(&s->proof, name->secret, s->last) &&
+        !port_seal_begin(&s->seal, PORT_LISTENER, &s->proof, name->secret))
+        return true;
+    drop_caller(tcp, s);
+    return false;
+}
+
+/* After all have been heard. */
+static void drop_silent(struct tcp_listener *tcp)
+{
+    uint64_t now = clock_ns();
+
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
-        if (tcp->caller[i].fd < 0)
-            return &tcp->caller[i];
-    return NULL;
+        if (tcp->caller[i].fd >= 0 && now - tcp->caller[i].since >= SILENCE_NS)
+            drop_caller(tcp, &tcp->caller[i]);
+}
+
+/* The connection of the first caller that has proved itself; -1: none. */
+static int receive_from_callers(struct tcp_listener *tcp, const struct port_name *name, int events,
+                                struct port_seal *seal)
+{
+    for (int i = 0; i < TCP_LISTENER_CALLERS; i++) {
+        struct unverified_caller *s = &tcp->caller[i];
+        int fd = s->fd;
+
+        if (fd < 0 || !tcp_listener_receive(tcp, s, name))
+            continue;
+        epoll_ctl(events, EPOLL_CTL_DEL, fd, NULL);
+        s->fd = -1;
+        *seal = s->seal;
+        tcp_listener_limit_silence(fd);
+        return fd;
+    }
+    return -1;
+}
+
+/* A free slot, or that of the caller that has been silent for longest, since before this time; NULL: there is none. */
+static struct unverified_caller *tcp_listener_find_slot(struct tcp_listener *tcp, uint64_t before)
+{
+    struct unverified_caller *oldest = NULL;
+
+    for (int i = 0; i < TCP_LISTENER_CALLERS; i++) {
+        struct unverified_caller *s = &tcp->caller[i];
+
+        if (s->fd < 0)
+            return s;
+        if (!s->is_answered && s->since < before) {
+            before = s->since;
+            oldest = s;
+        }
+    }
+    return oldest;
 }
 
 /* Epoll tells of new callers only while there is a slot for one. */
@@ -172,115 +260,54 @@ static void set_accepting(struct tcp_listener *tcp, bool accepts, int events, ui
         tcp->is_accepting = accepts;
 }
 
-/* Callers that find no slot, or no descriptor, wait in the kernel's queue. */
+/* Accepts the next caller, in the slot of another one or a free one. Returns 0, or an errno. */
+static int take_caller(struct tcp_listener *tcp, struct unverified_caller *s, int events, uint32_t event)
+{
+    int fd = accept4(tcp->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd < 0)
+        return errno;
+    if (s->fd >= 0)
+        drop_caller(tcp, s);
+    if (tcp_listener_watch(events, fd, event))
+        *s = (struct unverified_caller){.fd = fd, .since = clock_ns()};
+    else
+        close(fd);
+    return 0;
+}
+
+/* Takes as many as there are slots whose callers, if any, have been heard. The others wait in the kernel's queue. */
 static void take_callers(struct tcp_listener *tcp, int events, uint32_t event)
 {
+    uint64_t begin = clock_ns();
     struct unverified_caller *s;
-    bool has_room = true;
+    int code = 0;
 
-    while (has_room && (s = find_caller_slot(tcp))) {
-        struct sockaddr_storage from;
-        socklen_t size = sizeof from;
-        int fd = accept4(tcp->listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-        if (fd < 0 && errno == EAGAIN)
-            break;
-        has_room = fd >= 0 || (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM);
-        if (fd >= 0 && tcp_listener_watch(events, fd, event))
-            *s = (struct unverified_caller){
-                .fd = fd, .since = clock_ns(), .address = address_of((struct sockaddr *)&from)};
-        else if (fd >= 0)
-            close(fd);
+    for (int i = 0; i < TCP_LISTENER_CALLERS && code != EAGAIN && (s = tcp_listener_find_slot(tcp, begin));
+         i++) {
+        code = take_caller(tcp, s, events, event);
+        if (code && code != EAGAIN && s->fd >= 0) /* for want of its descriptor, perhaps */
+            drop_caller(tcp, s);
     }
-    set_accepting(tcp, has_room && find_caller_slot(tcp), events, event);
+    set_accepting(tcp, (code == 0 || code == EAGAIN) && tcp_listener_find_slot(tcp, UINT64_MAX), events,
+                  event);
 }
 
-/* Reads until `size` bytes are there. False: they are not; if they never will be, the caller is dropped. */
-static bool receive_all(struct unverified_caller *s, unsigned char *bytes, unsigned size)
-{
-    ssize_t got = recv(s->fd, bytes + s->received, size - s->received, MSG_DONTWAIT);
-
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return false;
-    if (got <= 0) {
-        drop_caller(s);
-        return false;
-    }
-    s->received += (unsigned)got;
-    return s->received == size;
-}
-
-static void answer_caller(struct unverified_caller *s, const struct port_name *name)
-{
-    unsigned char answer[PORT_ANSWER_SIZE];
-
-    if (port_proof_answer(&s->proof, name->secret, answer) ||
-        send(s->fd, answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof answer) {
-        drop_caller(s);
-        return;
-    }
-    s->is_answered = true;
-    s->received = 0;
-    s->since = clock_ns();
-}
-
-/* Whether the caller has proved itself by now. One that never will, or has ended, is dropped. */
-static bool tcp_listener_receive(struct unverified_caller *s, const struct port_name *name)
-{
-    if (!s->is_answered && receive_all(s, s->proof.caller, sizeof s->proof.caller))
-        answer_caller(s, name);
-    if (s->fd < 0 || !s->is_answered || !receive_all(s, s->last, sizeof s->last))
-        return false;
-    if (port_proof_check_last(&s->proof, name->secret, s->last) &&
-        !port_seal_begin(&s->seal, PORT_LISTENER, &s->proof, name->secret))
-        return true;
-    drop_caller(s);
-    return false;
-}
-
-static int count_of_address(const struct tcp_listener *tcp, const struct in6_addr *address)
-{
-    int count = 0;
-
-    for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
-        count += tcp->caller[i].fd >= 0 && IN6_ARE_ADDR_EQUAL(&tcp->caller[i].address, address);
-    return count;
-}
-
-/* After all have been heard. */
-static void drop_silent(struct tcp_listener *tcp)
+/* While strangers come, and some time after they have gone or been kept away, the kernel answers nobody without the tag. */
+static void filter_callers(struct tcp_listener *tcp)
 {
     uint64_t now = clock_ns();
 
-    for (int i = 0; i < TCP_LISTENER_CALLERS; i++) {
-        struct unverified_caller *s = &tcp->caller[i];
-        bool crowds;
-
-        if (s->fd < 0 || now - s->since < CROWD_SILENCE_NS)
-            continue;
-        crowds = count_of_address(tcp, &s->address) > SHARE;
-        if (crowds || now - s->since >= SILENCE_NS)
-            drop_caller(s);
+    if (tcp->strangers >= CROWD && (tcp->filter_until || socket_filter_set_callers(tcp->listener, tcp->tag)))
+        tcp->filter_until = now + FILTER_NS;
+    if (tcp->filter_until && now >= tcp->filter_until) {
+        socket_filter_clear(tcp->listener);
+        tcp->filter_until = 0;
     }
-}
-
-/* The connection of the first caller that has proved itself; -1: none. */
-static int receive_from_callers(struct tcp_listener *tcp, const struct port_name *name, int events,
-                                struct port_seal *seal)
-{
-    for (int i = 0; i < TCP_LISTENER_CALLERS; i++) {
-        struct unverified_caller *s = &tcp->caller[i];
-        int fd = s->fd;
-
-        if (fd < 0 || !tcp_listener_receive(s, name))
-            continue;
-        epoll_ctl(events, EPOLL_CTL_DEL, fd, NULL);
-        s->fd = -1;
-        *seal = s->seal;
-        tcp_listener_limit_silence(fd);
-        return fd;
+    if (tcp->strangers >= CROWD || now - tcp->counted_since >= SECOND_NS) {
+        tcp->strangers = 0;
+        tcp->counted_since = now;
     }
-    return -1;
 }
 
 int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event,
@@ -291,8 +318,10 @@ int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, in
     if (tcp->listener < 0)
         return -1;
     fd = receive_from_callers(tcp, name, events, seal);
-    if (fd < 0)
-        drop_silent(tcp);
+    if (fd >= 0)
+        return fd; /* others may not have been heard */
+    drop_silent(tcp);
     take_callers(tcp, events, event);
-    return fd;
+    filter_callers(tcp);
+    return -1;
 }

@@ -1,9 +1,15 @@
 /* tcp_listener: the listening TCP socket of a port, for other hosts, and its unverified callers, which have
  * connected but not yet proved that they know the port's secret (port_proof.h).
  *
- * A caller that sends something else is disconnected at once. A silent one keeps its slot for a while; for a
- * shorter while if callers of its address have more than their share. While all slots are taken nobody else is
- * accepted, and callers wait in the kernel's queue. Nobody is disconnected before what he has sent is read.
+ * The first word of a caller begins with the port's tag. Who sends something else is disconnected at once. A silent caller keeps its
+ * slot for a while. Strangers may come faster than slots get free:
+ *   - If all slots are taken, the caller that has been silent for longest leaves its slot to the next one.
+ *   - Once some dozens have come within a second, the kernel answers only callers whose first packet has the tag, or who have taken
+ *     one of the source ports that follow from it (base/socket_filter.h), for a while. A crowd then costs nothing, however
+ *     large it is and from wherever it comes.
+ * Some systems have no such filters. There the first rule alone helps, so callers try again and again (port.h). Who has sent the tag keeps its slot. While
+ * those have all slots nobody else is accepted, and callers wait in the kernel's queue. Nobody is disconnected before what it
+ * has sent is read.
  *
  * Lock: its port's.
  */
@@ -20,11 +26,11 @@ enum {
 };
 
 struct unverified_caller {
-    int fd; /* -1: a free slot */
-    struct in6_addr address;
+    int fd;            /* -1: a free slot */
     uint64_t since;    /* when it was accepted, or answered */
-    bool is_answered;  /* its nonce has come, and the listener's answer has left */
-    unsigned received; /* bytes of the nonce, and then of the proof */
+    bool is_answered;  /* its first word has come, and the listener's answer has left */
+    unsigned received; /* bytes of the first word, and then of the proof */
+    unsigned char call[PORT_CALL_SIZE];
     struct port_proof proof;
     unsigned char last[KEYED_HASH_SIZE];
     struct port_seal seal; /* once that holds */
@@ -33,6 +39,10 @@ struct unverified_caller {
 struct tcp_listener {
     int listener;      /* -1: closed */
     bool is_accepting; /* epoll tells of new callers */
+    uint64_t tag;
+    int strangers; /* that were dropped without the tag */
+    uint64_t counted_since;
+    uint64_t filter_until; /* only who has the tag is answered; 0: there is no filter */
     struct unverified_caller caller[TCP_LISTENER_CALLERS];
 };
 

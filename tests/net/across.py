@@ -298,7 +298,7 @@ class Meeting(AcrossHosts):
                 file.write(name.replace(address, f"{hosts.SWITCH},{address},{hosts.SWITCH}"))
             self.finish(self.start(alone(2), "call", self.file), self.jobs[0])
             thread.join(LIMIT)
-        self.assertEqual([len(words) for words in heard], [16, 16])
+        self.assertEqual([len(words) for words in heard], [24, 24])
         self.assertNotIn(bytes.fromhex(name.split(":")[4]), heard)
 
     def relay_port(self, changes=()):
@@ -335,7 +335,7 @@ class Meeting(AcrossHosts):
     def test_relay_that_changes(self):
         """A changed word is an error in time, and the next caller is served."""
         server = self.start(local(1, 1), "serve", self.file)
-        changes = [(side, place) for side in (0, 1) for place in (HELLO, CARD, CARD + CARD_SIZE)] + [(0, VERDICT)]
+        changes = [(side, PROOF[side] + place) for side in (0, 1) for place in (0, CARD, CARD + CARD_SIZE)] + [(0, PROOF[0] + VERDICT)]
         name, relay = self.relay_port(changes)
         for side, place in changes:
             caller = self.start(alone(2), "call", self.file)
@@ -350,9 +350,10 @@ class Meeting(AcrossHosts):
         self.finish(self.start(alone(3), "call", self.file), server)
 
 
-# Where words begin in what a side sends: behind the proof, and each with its MAC.
-HELLO, CARD_SIZE, MAC_SIZE = 48, 176, 32
-CARD = HELLO + 32 + MAC_SIZE
+# Where words begin in what a side sends: behind its part of the proof, and each with its MAC.
+PROOF = 8 + 16 + 32, 16 + 32
+CARD_SIZE, MAC_SIZE = 176, 32
+CARD = 32 + MAC_SIZE
 VERDICT = CARD + CARD_SIZE + MAC_SIZE
 
 

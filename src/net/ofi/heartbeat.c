@@ -2,11 +2,11 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/socket_filter.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "hint/hint.h"
 #include "net/ofi/proof.h"
-#include "net/ofi/socket_filter.h"
 
 #include <errno.h>
 #include <mpi.h>
