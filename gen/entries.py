@@ -61,6 +61,8 @@ class Entry:
         name = p.name
         if p.letter == "a":
             return f"({self._count_before(p)} > 0 && !{name})"
+        if p.letter in "uy":
+            return f"!{name}"
         if self.procedure.raw:
             return f"!{name}" if p.letter[0] in "*+" else f"{name} < 0" if p.letter == "n" else None
         if p.group == "handle" and p.form != "*":
@@ -90,7 +92,7 @@ class Entry:
 
     def _count_before(self, array):
         before = self.parameters[:self.parameters.index(array)]
-        return next(p.name for p in reversed(before) if p.letter == "n")
+        return next(p.name for p in reversed(before) if p.letter in "ni")
 
     def _compare_handle(self, p):
         if p.maybe_null:

@@ -74,6 +74,8 @@ def status_lines():
     for declaration, statements, form in STATUS_FUNCTIONS:
         for prefix in ("", "P"):
             yield f"MPI_INKLING_INLINE int {prefix}MPI_{declaration}\n{{"
+            missing = " || ".join("!" + name for name in re.findall(r"\*(\w+)", declaration))
+            yield f"    if ({missing})\n        return MPI_ERR_ARG;"
             yield from ("    " + statement.format(form) for statement in statements)
             yield "    return MPI_SUCCESS;\n}"
 

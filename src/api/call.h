@@ -39,7 +39,8 @@
  *   I  info   J  info or MPI_INFO_NULL   F  file   A  file or MPI_FILE_NULL
  *      With & before it a pointer to one, with + a pointer to one that the body checks.
  *   *  pointer that must not be NULL    "  string    .  pointer that nobody checks
- *   a  array of as many elements as the count before it says
+ *   a  array of as many elements as the integer before it says
+ *   u  memory of one item of the datatype behind it    y  the same, which is not significant with MPI_NO_OP
  *
  * A count and a datatype belong to the buffers before them, back to the previous such pair. They are checked
  * where one of these buffers is.

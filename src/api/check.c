@@ -266,13 +266,13 @@ static int64_t items_of(const struct arguments *a, int buffer)
     return sum;
 }
 
-/* A predefined type with a size: NULL cannot be the address of its data. */
+/* Whether NULL cannot be the address of the data. */
 static bool is_plain_type(const struct arguments *a, int buffer)
 {
     int i = find_after(a, buffer, "DY");
     const struct datatype *type = i >= 0 && a->at[i].letter == 'D' ? arguments_find(&a->at[i]) : NULL;
 
-    return type && type->object.predefined && type->size > 0;
+    return datatype_is_nowhere(type, NULL);
 }
 
 static int check_in_place(const struct arguments *a, const struct argument *arg)
@@ -328,6 +328,24 @@ static bool is_same_memory(const struct arguments *a, int i, int other)
     return buffer_overlap_is_certain(&one, &two);
 }
 
+/* MPI_BOTTOM, which is NULL, with a datatype for each rank: data of a predefined one begins at its displacement. */
+static int check_bottom_of_types(const struct arguments *a, int buffer)
+{
+    int count = find_after(a, buffer, "kKhH"), displs = find_after(a, buffer, "v");
+    int type = find_after(a, buffer, "DY");
+    const MPI_Datatype *types = type < 0 || a->at[type].letter == 'D' ? NULL : a->at[type].pointer;
+
+    for (int r = 0; types && r < ranks_of(a, &a->at[count]); r++) {
+        struct counts places = array_at(a->at[displs].pointer, is_one_of(&a->at[count], "kh"));
+
+        if (counts_at(counts_of(&a->at[count]), r) > 0 &&
+            datatype_is_nowhere(datatype_find(types[r]), (const void *)(intptr_t)counts_at(places, r)))
+            return fail(MPI_ERR_BUFFER, "%s is NULL, but %lld items of rank %d are to be there",
+                        a->at[buffer].name, (long long)counts_at(counts_of(&a->at[count]), r), r);
+    }
+    return MPI_SUCCESS;
+}
+
 static int check_buffer(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
@@ -344,6 +362,8 @@ static int check_buffer(const struct arguments *a, int i)
     if (!arg->pointer && is_plain_type(a, i) && items_of(a, i) > 0)
         return fail(MPI_ERR_BUFFER, "%s is NULL, but %lld items are to be there", arg->name,
                     (long long)items_of(a, i));
+    if (!arg->pointer && check_bottom_of_types(a, i))
+        return MPI_ERR_BUFFER;
     if (other >= 0 && is_same_memory(a, i, other))
         return fail(MPI_ERR_BUFFER, "%s and %s are the same memory%s", arg->name, a->at[other].name,
                     takes_in_place(a) ? "; pass MPI_IN_PLACE instead" : ", which they must not be");
@@ -417,12 +437,24 @@ static int check_types(const struct arguments *a, int i)
 static int check_array(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
-    int count = find_before(a, i, "nN");
+    int count = find_before(a, i, "nNi");
 
     if (arg->pointer || a->at[count].number <= 0)
         return MPI_SUCCESS;
     return fail(MPI_ERR_ARG, "%s is NULL, but %s is %lld", arg->name, a->at[count].name,
                 (long long)a->at[count].number);
+}
+
+/* NULL is MPI_BOTTOM too, where a datatype of addresses may begin. */
+static int check_item(const struct arguments *a, int i)
+{
+    int op = find_after(a, i, "O");
+
+    if (a->at[i].pointer || !is_plain_type(a, i))
+        return MPI_SUCCESS;
+    if (a->at[i].letter == 'y' && op >= 0 && (uint64_t)a->at[op].number == (uint64_t)(uintptr_t)MPI_NO_OP)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_BUFFER, "%s is NULL, but an item is to be there", a->at[i].name);
 }
 
 static int check_displs(const struct arguments *a, int i)
@@ -452,6 +484,8 @@ static int check_argument(const struct arguments *a, int i)
         return check_types(a, i);
     if (arg->letter == 'a')
         return check_array(a, i);
+    if (is_one_of(arg, "uy"))
+        return check_item(a, i);
     if (is_one_of(arg, "*\"") && !arg->pointer)
         return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
     return MPI_SUCCESS;
@@ -461,7 +495,7 @@ static int check_argument(const struct arguments *a, int i)
  * same reason. */
 int check_arguments(const struct arguments *a)
 {
-    static const char *const order[] = {"C", "GDOEIJQMSWFAnNkKhHvdsRtTYa*\"", argument_buffers};
+    static const char *const order[] = {"C", "GDOEIJQMSWFAnNkKhHvdsRtTYauy*\"", argument_buffers};
 
     for (size_t round = 0; round < sizeof order / sizeof *order; round++) {
         for (int i = 0; i < a->count; i++) {

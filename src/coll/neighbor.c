@@ -21,15 +21,20 @@ static void exchange(struct schedule *s, const struct topology *t, const struct 
             schedule_send(s, same ? *same : block_place_of(out, i), t->out.rank[i]);
 }
 
-static int check_places(const struct places *places, int count, const char *name)
+static int check_places(const struct places *places, int count, const char *buffer)
 {
     bool is_counted = places->counts.narrow || places->counts.wide;
 
-    if (!is_counted)
-        return MPI_SUCCESS;
-    for (int i = 0; i < count; i++)
-        if (counts_at(places->counts, i) < 0)
-            return fail(MPI_ERR_COUNT, "%s[%d] is %lld", name, i, (long long)counts_at(places->counts, i));
+    for (int i = 0; is_counted && i < count; i++) {
+        struct coll_block block = block_place_of(places, i);
+
+        if (block.count < 0)
+            return fail(MPI_ERR_COUNT, "the count of neighbor %d in %s is %lld", i, buffer,
+                        (long long)block.count);
+        if (!places->base && block.count > 0 && datatype_is_nowhere(block.type, block.at))
+            return fail(MPI_ERR_BUFFER, "%s is NULL, but %lld items of neighbor %d are to be there", buffer,
+                        (long long)block.count, i);
+    }
     return MPI_SUCCESS;
 }
 
@@ -45,9 +50,9 @@ static int neighbor(const struct coll_block *same, const struct places *out, con
 
     if (!t)
         return fail(MPI_ERR_TOPOLOGY, "the communicator has no topology, so nobody has neighbors in it");
-    error = check_places(out, t->out.count, "sendcounts");
+    error = check_places(out, t->out.count, "sendbuf");
     if (!error)
-        error = check_places(in, t->in.count, "recvcounts");
+        error = check_places(in, t->in.count, "recvbuf");
     if (!error)
         error = schedule_open(comm, form, NULL, &s);
     if (error)

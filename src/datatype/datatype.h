@@ -19,6 +19,7 @@
 #ifndef DATATYPE_DATATYPE_H
 #define DATATYPE_DATATYPE_H
 
+#include "base/address.h"
 #include "base/counts.h"
 #include "datatype/layout.h"
 #include "memory/kind.h"
@@ -130,6 +131,13 @@ static inline bool datatype_is_usable(const struct datatype *type)
     return type && type->committed && type->supported;
 }
 
+/* Whether no data of a predefined type can be at the address: NULL, or MPI_BOTTOM and a small displacement. What a
+ * derived type describes may be anywhere. */
+static inline bool datatype_is_nowhere(const struct datatype *type, const void *at)
+{
+    return type && type->object.predefined && type->size > 0 && address_is_in_first_page(at);
+}
+
 void datatype_init(void); /* registers the predefined types; idempotent */
 void datatype_ref(struct datatype *type);
 void datatype_unref(struct datatype *type);
@@ -201,7 +209,8 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
 /* The bytes of memory that count items of data span, and where they begin, relative to the buffer's address. */
 int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
 
-/* MPI_ERR_TYPE when entries of `count` items share a byte: nothing may be received into them.
+/* MPI_ERR_TYPE when entries of `count` items share a byte, which accesses to windows, partitions and filetypes that are
+ * written must not. Messages and reads leave one of the bytes there (docs/TOLERANCES.md).
  * layout_overlaps_from says what it does not find. */
 int datatype_check_overlaps(const struct datatype *type, MPI_Count count);
 static inline int datatype_check_receive(const struct datatype *type, MPI_Count count)

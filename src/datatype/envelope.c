@@ -112,6 +112,9 @@ int datatype_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_C
     const struct contents *c = contents_of(type);
     int error = envelope_check_room(type, max_integers, max_addresses, max_large_counts, max_datatypes);
 
+    if (!error && ((c->integers && !integers) || (c->addresses && !addresses) ||
+                   (c->large_counts && !large_counts) || (c->datatypes && !datatypes)))
+        error = fail(MPI_ERR_ARG, "an array is NULL that has to take contents of %s", datatype_title(type));
     if (!error)
         error = get_datatypes(c, datatypes);
     if (error)

@@ -116,6 +116,9 @@ int session_get_nth_pset(struct session *session, struct info *info, int n, int 
                     FIRST_OF_LAUNCHER + launcher_count - 1);
     if (*length < 0)
         return fail(MPI_ERR_ARG, "pset_len %d is negative; 0 asks for the size that is needed", *length);
+    if (*length > 0 && !name)
+        return fail(MPI_ERR_ARG, "pset_name is NULL, but pset_len is %d; 0 asks for the size that is needed",
+                    *length);
     if (*length > 0)
         snprintf(name, (size_t)*length, "%s", pset_name(n));
     *length = (int)strlen(pset_name(n)) + 1;
