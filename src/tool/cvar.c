@@ -164,10 +164,11 @@ int cvar_get_index(const char *name, int *cvar_index)
 static int make_cvar_handle(struct variable v, const MPI_Comm *comm, MPI_T_cvar_handle *handle, int *count)
 {
     struct cvar_handle *h;
+    const struct comm *found;
+    int error = v.is_of_comm ? tool_find_comm(comm, &found) : MPI_SUCCESS;
 
-    if (v.is_of_comm && (!comm || !comm_find(*comm)))
-        return fail(MPI_T_ERR_INVALID_HANDLE,
-                    "obj_handle is not the address of a valid communicator's handle");
+    if (error)
+        return error;
     h = pool_new(&cvar_pool);
     if (!h)
         return fail(MPI_T_ERR_OUT_OF_HANDLES, "no memory for another handle");

@@ -273,18 +273,12 @@ int pvar_session_free(MPI_T_pvar_session *session)
     return MPI_SUCCESS;
 }
 
-static int check_binding(const struct metric_row *row, const MPI_Comm *comm)
-{
-    if (row->bind == MPI_T_BIND_NO_OBJECT || (comm && comm_find(*comm)))
-        return MPI_SUCCESS;
-    return fail(MPI_T_ERR_INVALID_HANDLE, "obj_handle is not the address of a valid communicator's handle");
-}
-
 /* The caller holds the lock. */
 static int make_handle(struct pvar_session *s, const struct metric_row *row, const MPI_Comm *comm,
                        MPI_T_pvar_handle *handle)
 {
-    int error = check_binding(row, comm);
+    const struct comm *found;
+    int error = row->bind == MPI_T_BIND_NO_OBJECT ? MPI_SUCCESS : tool_find_comm(comm, &found);
     struct pvar_handle *h = error ? NULL : pool_new(&variable_handles);
 
     if (error)

@@ -267,17 +267,12 @@ static int enter_registration(MPI_T_event_registration handle, struct registrati
 
 static int find_context(const struct event_row *row, const MPI_Comm *handle, uint64_t *context)
 {
-    const struct comm *comm;
+    const struct comm *comm = NULL;
+    int error = row->bind == MPI_T_BIND_NO_OBJECT ? MPI_SUCCESS : tool_find_comm(handle, &comm);
 
-    *context = 0;
-    if (row->bind == MPI_T_BIND_NO_OBJECT)
-        return MPI_SUCCESS;
-    comm = handle ? comm_find(*handle) : NULL;
-    if (!comm)
-        return fail(MPI_T_ERR_INVALID_HANDLE,
-                    "obj_handle is not the address of a valid communicator's handle");
-    *context = comm->context;
-    return MPI_SUCCESS;
+    if (!error)
+        *context = comm ? comm->context : 0;
+    return error;
 }
 
 int registration_alloc(int event_index, void *obj_handle, MPI_Info info,

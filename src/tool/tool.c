@@ -1,6 +1,8 @@
 #include "tool/tool.h"
 
+#include "base/address.h"
 #include "base/fail.h"
+#include "comm/comm.h"
 #include "hint/hint.h"
 #include "tool/cvar.h"
 #include "tool/pvar.h"
@@ -111,4 +113,15 @@ int tool_fail_null(const char *argument)
 int tool_fail_handle(const char *what)
 {
     return fail(MPI_T_ERR_INVALID_HANDLE, "the handle is that of no %s", what);
+}
+
+int tool_find_comm(const MPI_Comm *obj_handle, const struct comm **comm)
+{
+    if (comm_find((MPI_Comm)(uintptr_t)obj_handle))
+        return fail(MPI_T_ERR_INVALID_HANDLE,
+                    "obj_handle is a communicator's handle; the address of that handle is due");
+    *comm = address_is_in_first_page(obj_handle) ? NULL : comm_find(*obj_handle);
+    return *comm ? MPI_SUCCESS
+                 : fail(MPI_T_ERR_INVALID_HANDLE,
+                        "obj_handle is not the address of a valid communicator's handle");
 }

@@ -18,6 +18,8 @@
 
 #include <mpi.h>
 
+struct comm;
+
 int tool_init_thread(int required, int *provided);
 int tool_finalize(void);
 
@@ -41,5 +43,8 @@ int tool_fail_index(const char *what, int index, int count);
 int tool_fail_name(const char *what, const char *name);
 int tool_fail_null(const char *argument);
 int tool_fail_handle(const char *what);
+
+/* The communicator of an obj_handle, which is the address of its handle. The handle itself is an error, too. */
+int tool_find_comm(const MPI_Comm *obj_handle, const struct comm **comm);
 
 #endif
