@@ -37,6 +37,8 @@ struct shape shape_of(const struct datatype *type)
                           .alignment = type->alignment,
                           .true_lb = type->true_lb,
                           .true_ub = type->true_lb + type->true_extent,
+                          .end =
+                              type->is_marked ? type->true_lb + type->true_extent : type->lb + type->extent,
                           .lb = type->lb,
                           .ub = type->lb + type->extent,
                           .is_marked = type->is_marked,
@@ -84,8 +86,10 @@ int shape_add(struct shape *shape, MPI_Count at, MPI_Count count, MPI_Count stri
         __builtin_mul_overflow(count, part->size, &bytes) ||
         __builtin_add_overflow(shape->size, bytes, &bytes))
         return too_large();
-    if (part->size && !shape_widen(shape->size == 0, &shape->true_lb, &shape->true_ub, at, last,
-                                   part->true_lb, part->true_ub))
+    if (part->size && (!shape_widen(shape->size == 0, &(MPI_Count){shape->true_lb}, &shape->end, at, last,
+                                    part->true_lb, part->end) ||
+                       !shape_widen(shape->size == 0, &shape->true_lb, &shape->true_ub, at, last,
+                                    part->true_lb, part->true_ub)))
         return too_large();
     if (part->is_marked &&
         !shape_widen(!shape->is_marked, &shape->lb, &shape->ub, at, last, part->lb, part->ub))
@@ -111,7 +115,7 @@ MPI_Count shape_lb(const struct shape *shape)
 
 MPI_Count shape_extent(const struct shape *shape)
 {
-    MPI_Count extent = shape->true_ub - shape->true_lb, odd = extent % shape->alignment;
+    MPI_Count extent = shape->end - shape->true_lb, odd = extent % shape->alignment;
 
     if (shape->is_marked)
         return shape->ub - shape->lb;

@@ -3,7 +3,8 @@
  *
  * The bounds are those of the standard's type map. The data alone determines the true bounds. Markers (of
  * MPI_Type_create_resized and of arrays) determine lb and ub where there are any. Elsewhere the data does,
- * and the extent is rounded up to the strictest alignment.
+ * and the extent is rounded up to the strictest alignment. What that added to a part counts in the whole, as in a C
+ * struct of structs: the whole does not end before its parts do, also where they begin at odd addresses.
  */
 #ifndef DATATYPE_SHAPE_H
 #define DATATYPE_SHAPE_H
@@ -13,6 +14,7 @@
 struct shape {
     MPI_Count size, alignment;
     MPI_Count true_lb, true_ub; /* when size > 0 */
+    MPI_Count end;              /* the same as true_ub, with what was added to the extents of the parts */
     MPI_Count lb, ub;           /* the markers, if is_marked */
     bool is_marked;
     struct layout *plain, *typed; /* owned; the same layout when all values are of one type */

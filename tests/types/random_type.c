@@ -35,7 +35,7 @@ int64_t lb_of(const struct subject *s)
 
 int64_t extent_of(const struct subject *s)
 {
-    int64_t extent = s->high - s->low;
+    int64_t extent = s->end - s->low;
 
     return s->is_marked ? s->ub - s->lb : (extent + s->align - 1) / s->align * s->align;
 }
@@ -80,6 +80,7 @@ static void add_byte(struct subject *to, int64_t at, MPI_Datatype value)
 {
     to->low = to->n && to->low < at ? to->low : at;
     to->high = to->n && to->high > at + 1 ? to->high : at + 1;
+    to->end = to->n && to->end > at + 1 ? to->end : at + 1;
     to->byte[to->n++] = (struct byte){at, value};
 }
 
@@ -90,6 +91,8 @@ static bool add(struct subject *to, const struct subject *part, int64_t at)
         return false;
     for (int i = 0; i < part->n; i++)
         add_byte(to, part->byte[i].at + at, part->byte[i].value);
+    if (part->n && !part->is_marked && to->end < at + part->low + extent_of(part))
+        to->end = at + part->low + extent_of(part);
     if (part->is_marked) {
         to->lb = to->is_marked && to->lb < part->lb + at ? to->lb : part->lb + at;
         to->ub = to->is_marked && to->ub > part->ub + at ? to->ub : part->ub + at;

@@ -32,6 +32,7 @@ struct subject {
     int n;
     struct byte *byte;
     int64_t low, high; /* true lb and ub */
+    int64_t end;       /* high, with what alignment adds to the extents of the parts */
     bool is_marked;
     int64_t lb, ub; /* of the markers */
     int64_t align;
