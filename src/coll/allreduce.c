@@ -10,7 +10,7 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
                              .out = {recvbuf, count, type},
                              .bytes = (size_t)count * (size_t)type->size,
                              .op = op};
-    int error = op_check(op, type);
+    int error = op_check_items(op, count, type);
 
     return error ? error : dispatch_call(comm, &call, form, info, request);
 }

@@ -10,7 +10,7 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
                              .in = block_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, type),
                              .out = {recvbuf, count, type},
                              .op = op};
-    int error = root == MPI_PROC_NULL ? MPI_SUCCESS : op_check(op, type);
+    int error = root == MPI_PROC_NULL ? MPI_SUCCESS : op_check_items(op, count, type);
 
     if (error)
         return error;

@@ -15,7 +15,7 @@ static int coll_reduce_scatter_from(void *recvbuf, struct coll_places *places, s
                              .first = block_places_count(input, comm->rank),
                              .op = op,
                              .places = places};
-    int error = op_check(op, input->type);
+    int error = op_check_items(op, count, input->type);
 
     places->is_in_place = input->base == MPI_IN_PLACE;
     if (places->is_in_place)

@@ -18,7 +18,7 @@ static inline int coll_scan_of(bool leaves_out, const void *sendbuf, struct coll
 
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "scans are for intracommunicators: two groups have no order");
-    error = op_check(op, result.type);
+    error = op_check_items(op, result.count, result.type);
     return error ? error : dispatch_call(comm, &call, form, info, request);
 }
 

@@ -229,10 +229,8 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
                         MPI_Count to_count, const struct datatype *to_type, int64_t kinds)
 {
     size_t from_bytes = 0, to_bytes = 0;
-    int error = datatype_check_receive(to_type, to_count);
+    int error = datatype_bytes(from_type, from_count, &from_bytes);
 
-    if (!error)
-        error = datatype_bytes(from_type, from_count, &from_bytes);
     if (!error)
         error = datatype_bytes(to_type, to_count, &to_bytes);
     if (!error)

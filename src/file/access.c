@@ -102,8 +102,6 @@ int access_describe(struct file_access *access, struct file *file, bool is_write
     int error = check_direction(file, is_write);
 
     *access = (struct file_access){.file = file, .is_write = is_write, .user = *user};
-    if (!error && !is_write)
-        error = datatype_check_receive(user->type, user->count);
     if (!error)
         error = view_scale(&file->view);
     return error ? error : find_bytes(access, etypes);

@@ -2,6 +2,7 @@
 
 #include "insight/finding.h"
 #include "insight/tracked.h"
+#include "insight/type_check.h"
 #include "insight/win_check.h"
 
 #include <string.h>
@@ -24,7 +25,35 @@ static bool is_arithmetic(MPI_Op op)
            op == MPI_BOR || op == MPI_BXOR;
 }
 
-/* Rows "characters" and "truth values". */
+static bool is_derived(MPI_Datatype type)
+{
+    MPI_Count integers, addresses, counts, types;
+    int combiner = MPI_COMBINER_NAMED;
+
+    return real.Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner) == MPI_SUCCESS &&
+           combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_DUP;
+}
+
+static bool is_bitwise(MPI_Op op)
+{
+    return op == MPI_BAND || op == MPI_BOR || op == MPI_BXOR;
+}
+
+/* Whether the operation is surely not for the datatype. */
+static bool is_unsuitable(MPI_Op op, MPI_Datatype type)
+{
+    bool is_floating = type == MPI_FLOAT || type == MPI_DOUBLE || type == MPI_LONG_DOUBLE;
+
+    if (op == MPI_REPLACE || op == MPI_NO_OP)
+        return true;
+    if (!is_logical(op) && !is_arithmetic(op))
+        return false;
+    if (type == MPI_BYTE)
+        return !is_bitwise(op);
+    return is_floating ? is_logical(op) || is_bitwise(op) : is_derived(type);
+}
+
+/* Rows "characters", "truth values" and "operations of nothing". */
 static void look_at_operation(struct intercept *call)
 {
     MPI_Op op = (MPI_Op)(intptr_t)intercept_argument(call, AT_OP);
@@ -36,6 +65,28 @@ static void look_at_operation(struct intercept *call)
     else if ((type == MPI_AINT || type == MPI_OFFSET || type == MPI_COUNT) && is_logical(op))
         tolerance_say(call, "logical operations are for C integers and logicals",
                       "reduce an int or a C bool");
+    else if (intercept_has(call, AT_COUNT) && intercept_argument(call, AT_COUNT) == 0 &&
+             is_unsuitable(op, type))
+        tolerance_say(call, "the operation is not for the datatype of its 0 items",
+                      "give an operation that is for the datatype");
+}
+
+/* Rows "sums of bytes" and "operations of nothing". */
+static void look_at_accumulate(struct intercept *call)
+{
+    MPI_Op op = (MPI_Op)(intptr_t)intercept_argument(call, AT_OP);
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(
+        call, intercept_has(call, AT_TARGET_TYPE) ? AT_TARGET_TYPE : AT_TYPE);
+
+    if (intercept_has(call, AT_TARGET_COUNT) && intercept_argument(call, AT_TARGET_COUNT) == 0) {
+        if (op != MPI_REPLACE && op != MPI_NO_OP && !is_derived(type) && is_unsuitable(op, type))
+            tolerance_say(call, "the operation is not for the datatype of its 0 items",
+                          "give an operation that is for the datatype");
+    } else if ((is_logical(op) || is_arithmetic(op)) && !is_bitwise(op) &&
+               type_check_signature(type, 1).basic == type_check_signature(MPI_BYTE, 1).basic) {
+        tolerance_say(call, "only bitwise operations are for MPI_BYTE",
+                      "use MPI_UNSIGNED_CHAR or MPI_UINT8_T");
+    }
 }
 
 /* Row "no items". */
@@ -44,6 +95,23 @@ static void look_at_type(struct intercept *call)
     if (intercept_has(call, AT_COUNT) && intercept_argument(call, AT_COUNT) == 0 &&
         intercept_argument(call, AT_TYPE) == (intptr_t)MPI_DATATYPE_NULL)
         tolerance_say(call, "the datatype of no items is MPI_DATATYPE_NULL", "give any committed datatype");
+}
+
+/* Row "received twice". */
+static void look_at_received(struct intercept *call, enum role count, enum role type)
+{
+    if (intercept_has(call, count) &&
+        type_check_meets_itself((MPI_Datatype)(intptr_t)intercept_argument(call, type),
+                                intercept_argument(call, count)))
+        tolerance_say(call,
+                      "entries of the datatype have bytes in common, so that one is written over another",
+                      "receive into a datatype whose entries lie apart");
+}
+
+static bool is_file_read(const struct intercept *call)
+{
+    return strncmp(call->procedure->name, "MPI_File_read", strlen("MPI_File_read")) == 0 ||
+           strncmp(call->procedure->name, "MPI_File_iread", strlen("MPI_File_iread")) == 0;
 }
 
 /* Row "process sets". */
@@ -82,19 +150,40 @@ static void look_at_others(struct intercept *call)
 void tolerance_check(struct intercept *call)
 {
     switch (call->procedure->family) {
-    case FAMILY_SEND:
     case FAMILY_RECV:
-    case FAMILY_ISEND:
     case FAMILY_IRECV:
-    case FAMILY_SEND_INIT:
     case FAMILY_RECV_INIT:
+    case FAMILY_MRECV:
+    case FAMILY_IMRECV:
+        look_at_received(call, AT_COUNT, AT_TYPE);
         look_at_type(call);
+        break;
+    case FAMILY_SEND:
+    case FAMILY_ISEND:
+    case FAMILY_SEND_INIT:
+        look_at_type(call);
+        break;
+    case FAMILY_SENDRECV:
+    case FAMILY_ISENDRECV:
+        look_at_received(call, AT_COUNT2, AT_TYPE2);
+        break;
+    case FAMILY_FILE_ACCESS:
+    case FAMILY_FILE_COLLECTIVE:
+    case FAMILY_FILE_REQUEST:
+    case FAMILY_FILE_ICOLLECTIVE:
+        if (is_file_read(call))
+            look_at_received(call, AT_COUNT, AT_TYPE);
         break;
     case FAMILY_COLLECTIVE:
     case FAMILY_ICOLLECTIVE:
     case FAMILY_COLLECTIVE_INIT:
         if (intercept_has(call, AT_OP))
             look_at_operation(call);
+        break;
+    case FAMILY_RMA:
+    case FAMILY_RMA_REQUEST:
+        if (intercept_has(call, AT_OP))
+            look_at_accumulate(call);
         break;
     case FAMILY_MEMORY_FREE:
         if (!call->argument[0])

@@ -502,6 +502,47 @@ bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, con
     return false;
 }
 
+/* Whether the entries of an item have a byte in common with those of one that begins so many bytes later. */
+static bool meets_later(const struct type_record *t, int64_t later)
+{
+    for (int i = 0; i < t->runs; i++)
+        for (int k = later ? 0 : i + 1; k < t->runs; k++)
+            if (t->run[i].offset < t->run[k].offset + later + t->run[k].length &&
+                t->run[k].offset + later < t->run[i].offset + t->run[i].length)
+                return true;
+    return false;
+}
+
+enum {
+    COMPARED = 1 << 20 /* the most pairs of runs that are compared, once for a type */
+};
+
+/* The least number of items among which two entries meet; INT64_MAX: none were found. */
+static int64_t find_meeting(const struct type_record *t)
+{
+    int64_t pairs = (int64_t)t->runs * t->runs;
+
+    if (meets_later(t, 0))
+        return 1;
+    if (t->extent == 0 && t->true_extent > 0)
+        return 2;
+    for (int64_t n = 1; t->extent > 0 && n * t->extent < t->true_extent && n * pairs < COMPARED; n++)
+        if (meets_later(t, n * t->extent))
+            return n + 1;
+    return INT64_MAX;
+}
+
+bool type_check_meets_itself(MPI_Datatype type, int64_t count)
+{
+    struct type_record *t = type_check_find(type);
+
+    if (!t || t->is_dense || t->runs <= 0)
+        return false;
+    if (!t->meets_from)
+        t->meets_from = find_meeting(t);
+    return count >= t->meets_from;
+}
+
 static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t length)
 {
     uint64_t word;

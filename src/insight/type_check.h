@@ -33,6 +33,7 @@ struct type_record {
     int64_t lb, extent, true_lb, true_extent;
     struct byte_run *run; /* in the order of the type */
     int runs;             /* -1: too many */
+    int64_t meets_from;   /* type_check_meets_itself; 0: not worked out yet */
 };
 
 struct type_record *type_check_find(MPI_Datatype type);
@@ -51,6 +52,8 @@ bool type_check_is_mapped(const void *buffer, int64_t count, MPI_Datatype type);
 /* Whether two buffers have a byte in common; spans that overlap are looked at run by run. */
 bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
                         MPI_Datatype b_type);
+/* Whether among so many items two entries have a byte in common. Long lists of runs are not looked at. */
+bool type_check_meets_itself(MPI_Datatype type, int64_t count);
 /* Whether two lists of runs, in any order, have a byte in common. */
 bool type_check_runs_meet(const struct byte_run *a, int a_count, const struct byte_run *b, int b_count);
 uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype type);

@@ -123,9 +123,16 @@ int op_check(const struct op *op, const struct datatype *type)
     return 0;
 }
 
+int op_check_accumulate(const struct op *op, const struct datatype *type)
+{
+    if (type->category == CATEGORY_BYTE && rows[op->code].accepts & CATEGORY_C_INTEGER)
+        return MPI_SUCCESS;
+    return op_check(op, type);
+}
+
 int op_reduce_local(const void *in, void *inout, MPI_Count count, struct datatype *type, struct op *op)
 {
-    int error = op_check(op, type);
+    int error = op_check_items(op, count, type);
 
     if (!error)
         op_apply(op, in, inout, count, type);
@@ -163,6 +170,8 @@ static void apply_large(MPI_User_function_c *function, const void *in, void *ino
 
 void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count, struct datatype *type)
 {
+    if (count == 0)
+        return; /* op_check has not looked */
     switch (op->code) {
     case OP_USER:
         apply_narrow(op->function.narrow, in, inout, count, type);

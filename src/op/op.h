@@ -67,6 +67,15 @@ int op_reduce_local(const void *in, void *inout, MPI_Count count, struct datatyp
 /* MPI_ERR_OP when a reduction with this operation is not defined for this type. */
 int op_check(const struct op *op, const struct datatype *type);
 
+/* The same for so many items: none suit any operation (docs/TOLERANCES.md). */
+static inline int op_check_items(const struct op *op, MPI_Count count, const struct datatype *type)
+{
+    return count ? op_check(op, type) : MPI_SUCCESS;
+}
+
+/* The same for accumulates, which take MPI_BYTE as an unsigned number, too (docs/TOLERANCES.md). */
+int op_check_accumulate(const struct op *op, const struct datatype *type);
+
 /* inout[i] = in[i] op inout[i]. op_check has passed, and the buffers do not overlap. */
 void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count, struct datatype *type);
 

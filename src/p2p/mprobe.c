@@ -87,9 +87,7 @@ int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched
 
     if (matched == &no_proc)
         return p2p_irecv(buf, count, type, MPI_PROC_NULL, MPI_ANY_TAG, NULL, PLANE_P2P, request);
-    error = datatype_check_receive(type, count);
-    if (!error)
-        error = datatype_bytes(type, count, &bytes);
+    error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
     lane = matched->lane;

@@ -177,8 +177,6 @@ static inline __attribute__((always_inline)) int irecv(struct user_buffer to, st
         return receive_from_nobody(request);
     error = assert_check(e.comm, e.peer, e.tag);
     if (!error)
-        error = datatype_check_receive(to.type, to.count);
-    if (!error)
         error = datatype_bytes(to.type, to.count, &bytes);
     if (error)
         return error;

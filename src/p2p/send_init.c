@@ -119,8 +119,6 @@ int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source,
 {
     int error = source == MPI_PROC_NULL ? MPI_SUCCESS : assert_check(comm, source, tag);
 
-    if (!error && source != MPI_PROC_NULL)
-        error = datatype_check_receive(type, count);
     if (error)
         return error;
     return persistent_new(&recv_ops, (struct user_buffer){buf, count, type}, source, tag, comm, request);

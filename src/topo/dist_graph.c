@@ -93,16 +93,80 @@ static uint64_t mark_of(int from, int to, int weight)
     return x ^ x >> 29;
 }
 
+static const char adjacent_call[] = "MPI_Dist_graph_create_adjacent";
+
 static void warn_of_weights(void)
 {
-    static const char call[] = "MPI_Dist_graph_create_adjacent";
-
-    if (warn_is_due(call))
-        log_warn("%s: the weights of edges differ between their two ends; each end keeps its own", call);
+    if (warn_is_due(adjacent_call))
+        log_warn("%s: the weights of edges differ between their two ends; each end keeps its own",
+                 adjacent_call);
 }
 
-/* Collective: checks that each edge was named at both its ends. Different weights at the two ends only give a
- * warning: docs/TOLERANCES.md. */
+/* What the lists of this rank say, each edge with the weight OUTGOING or INCOMING. */
+enum {
+    INCOMING = 0,
+    OUTGOING = 1
+};
+
+static struct edge *list_named(const struct topology *t, int rank)
+{
+    struct edge *edge = malloc(((size_t)t->in.count + (size_t)t->out.count + 1) * sizeof *edge);
+    size_t n = 0;
+
+    for (int i = 0; edge && i < t->in.count; i++)
+        edge[n++] = (struct edge){t->in.rank[i], rank, INCOMING};
+    for (int i = 0; edge && i < t->out.count; i++)
+        edge[n++] = (struct edge){rank, t->out.rank[i], OUTGOING};
+    return edge;
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+    const struct edge *l = left, *r = right;
+
+    return l->from != r->from ? (l->from > r->from) - (l->from < r->from) : (l->to > r->to) - (l->to < r->to);
+}
+
+/* The first edge that one end names more often than the other, as its number in a matrix of ranks; INT64_MAX: none. */
+static int64_t find_odd_edge(struct edge *edge, int64_t count, int ranks)
+{
+    qsort(edge, (size_t)count, sizeof *edge, compare_ends);
+    for (int64_t i = 0, next; i < count; i = next) {
+        int64_t sum = 0;
+
+        for (next = i; next < count && compare_ends(&edge[i], &edge[next]) == 0; next++)
+            sum += edge[next].weight == OUTGOING ? 1 : -1;
+        if (sum)
+            return (int64_t)edge[i].from * ranks + edge[i].to;
+    }
+    return INT64_MAX;
+}
+
+/* Collective: one line that names one of the edges. */
+static int warn_of_odd_edge(struct comm *comm, const struct topology *t)
+{
+    struct edge *named = list_named(t, comm->rank), *mine = NULL;
+    int64_t count = 0, odd;
+    int error = consent(comm, named ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to look for an edge"), 0);
+
+    if (!error)
+        error = edges_scatter(comm, named, (int64_t)t->in.count + t->out.count, &mine, &count);
+    free(named);
+    odd = error ? INT64_MAX : find_odd_edge(mine, count, comm->size);
+    free(mine);
+    if (!error)
+        error = coll_allreduce(MPI_IN_PLACE, &odd, 1, datatype_predefined(MPI_INT64_T),
+                               &op_predefined[OP_MIN], comm, FORM_BLOCKING, NULL, NULL);
+    if (!error && odd / comm->size == comm->rank && warn_is_due("MPI_Dist_graph_create_adjacent, edges"))
+        log_warn(
+            "%s: the edges that ranks name as incoming are not those that ranks name as outgoing; the edge "
+            "from %d to %d is not named alike at both ends",
+            adjacent_call, (int)(odd / comm->size), (int)(odd % comm->size));
+    return error;
+}
+
+/* Collective: looks whether each edge was named alike at both its ends. If not, a warning says so:
+ * docs/TOLERANCES.md. */
 static int check_both_ends(struct comm *comm, const struct topology *t)
 {
     uint64_t sums[2] = {0}; /* of the edges; of the edges and their weights */
@@ -121,8 +185,7 @@ static int check_both_ends(struct comm *comm, const struct topology *t)
     if (error)
         return error;
     if (sums[0])
-        return fail(MPI_ERR_ARG,
-                    "the edges that ranks name as incoming are not those that ranks name as outgoing");
+        return warn_of_odd_edge(comm, t);
     if (sums[1])
         warn_of_weights();
     return MPI_SUCCESS;
@@ -264,7 +327,7 @@ int dist_graph_create_adjacent(struct comm *comm, int in, const int source[], co
         topology_unref(t);
         return error;
     }
-    return dist_graph_finish(comm, t, info, "MPI_Dist_graph_create_adjacent", reorder, newcomm);
+    return dist_graph_finish(comm, t, info, adjacent_call, reorder, newcomm);
 }
 
 /* Checks the arguments and counts the edges. */

@@ -8,21 +8,24 @@
 
 #include <stdlib.h>
 
-static int check_op(const struct op *op, const struct datatype *basic, bool is_fetching)
+static int check_op(const struct op *op, MPI_Count count, const struct datatype *basic, bool is_fetching)
 {
+    if (count == 0)
+        return MPI_SUCCESS;
     if (op->code >= OP_USER)
         return fail(MPI_ERR_OP, "op is an operation of MPI_Op_create; accumulates take predefined ones only");
     if (op->code == OP_NO_OP && !is_fetching)
         return fail(MPI_ERR_OP, "op is MPI_NO_OP, which only operations that fetch take");
     if (op->code == OP_REPLACE || op->code == OP_NO_OP)
         return MPI_SUCCESS;
-    return op_check(op, basic);
+    return op_check_accumulate(op, basic);
 }
 
 /* The same, as a question, and the commonest answer at once. */
 static inline bool takes_op(const struct op *op, const struct datatype *basic, bool is_fetching)
 {
-    return (op->code == OP_SUM && basic->category & CATEGORY_C_INTEGER) || !check_op(op, basic, is_fetching);
+    return (op->code == OP_SUM && basic->category & CATEGORY_C_INTEGER) ||
+           !check_op(op, 1, basic, is_fetching);
 }
 
 /* Whether it is a sum of integers that one instruction adds: 8 bytes, of C's types. */
@@ -131,7 +134,7 @@ static int combine_sides(const struct user_buffer *origin, const struct user_buf
         return check_basic(t->type, t->type);
     error = request ? epoch_check_request(t->win, t->rank) : MPI_SUCCESS;
     if (!error)
-        error = check_op(op, t->type->basic, result);
+        error = check_op(op, t->count, t->type->basic, result);
     if (!error)
         error = datatype_check_receive(t->type, t->count);
     if (!error)
@@ -227,7 +230,7 @@ static int find_and_fetch(const void *origin, void *result, struct datatype *typ
                      datatype_title(type));
     if (error || !c.target.is_mapped || !type->dense || kind_set_has_device(hint_buffer_kinds(&win->hints)))
         return error ? error : combine_sides(&from, &to, &c.target, op, NULL);
-    error = check_op(op, type, true);
+    error = check_op(op, 1, type, true);
     if (error)
         return error;
     epoch_note_access(win);

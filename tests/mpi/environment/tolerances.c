@@ -137,10 +137,133 @@ static void weights(void)
     CHECK_EQ(MPI_Dist_graph_neighbors(graph, 1, &from, &in, 1, &to, &out), MPI_SUCCESS);
     CHECK(in == 1 && out == 5);
     CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
-    if (size > 2) /* another edge is another matter */
-        CHECK_EQ(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &to, &in, 1, &to, &out, MPI_INFO_NULL, 0,
-                                                &graph),
-                 MPI_ERR_ARG);
+}
+
+/* Each rank names only what goes out of it, and the last one something that nobody else does. */
+static void edges(void)
+{
+    int to = (rank + 1) % size, in = -1, out = -1, is_weighted = -1, got = -1;
+    MPI_Comm graph;
+
+    CHECK_EQ(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank == size - 1, &to, MPI_UNWEIGHTED, 1, &to,
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Dist_graph_neighbors_count(graph, &in, &out, &is_weighted), MPI_SUCCESS);
+    CHECK(in == (rank == size - 1) && out == 1 && !is_weighted);
+    CHECK_EQ(MPI_Dist_graph_neighbors(graph, 0, NULL, MPI_UNWEIGHTED, 1, &got, MPI_UNWEIGHTED), MPI_SUCCESS);
+    CHECK_EQ(got, to);
+    CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
+    CHECK_EQ(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &to, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 1, &graph), /* reordered */
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
+}
+
+static MPI_Win open_window(void *base, MPI_Aint bytes)
+{
+    MPI_Win win;
+
+    CHECK_EQ(MPI_Win_create(base, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win), MPI_SUCCESS);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
+    return win;
+}
+
+static void close_window(MPI_Win win)
+{
+    CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+}
+
+static void operations_of_nothing(void)
+{
+    static const MPI_Op ops[] = {MPI_SUM, MPI_LAND, MPI_BAND, MPI_MAXLOC, MPI_REPLACE};
+    MPI_Datatype types[] = {MPI_FLOAT, MPI_BYTE, MPI_CHARACTER, MPI_DOUBLE_INT, MPI_DATATYPE_NULL};
+    int in[4] = {1}, out[4] = {2}, counts[8] = {0}, memory[4] = {3};
+    MPI_Win win = open_window(memory, sizeof memory);
+
+    MPI_Type_contiguous(2, MPI_INT, &types[4]);
+    MPI_Type_commit(&types[4]);
+    for (int i = 0; i < 25; i++) {
+        MPI_Datatype type = types[i % 5];
+        MPI_Op op = ops[i / 5];
+        MPI_Request r;
+
+        CHECK_EQ(MPI_Allreduce(in, out, 0, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Reduce(in, out, 0, type, op, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Iscan(in, out, 0, type, op, MPI_COMM_WORLD, &r), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(MPI_Exscan(in, out, 0, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Reduce_scatter(in, out, counts, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Reduce_scatter_block(in, out, 0, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Reduce_local(in, out, 0, type, op), MPI_SUCCESS);
+        CHECK_EQ(MPI_Accumulate(in, 0, type, 0, 0, 0, type, op, win), MPI_SUCCESS);
+        CHECK_EQ(MPI_Get_accumulate(in, 0, type, out, 0, type, 0, 0, 0, type, op, win), MPI_SUCCESS);
+    }
+    CHECK_EQ(MPI_Allreduce(in, out, 1, types[4], MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP);
+    CHECK_EQ(MPI_Allreduce(in, out, 0, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD), MPI_ERR_OP); /* no operation */
+    close_window(win);
+    CHECK(out[0] == 2 && memory[0] == 3);
+    MPI_Type_free(&types[4]);
+}
+
+static void sums_of_bytes(void)
+{
+    static const struct {
+        MPI_Op op;
+        unsigned char result[4]; /* of 100, 100, 7, 0 and 200, 100, 3, 1 */
+    } ops[] = {{MPI_SUM, {44, 200, 10, 1}}, {MPI_PROD, {32, 16, 21, 0}}, {MPI_MAX, {200, 100, 7, 1}},
+               {MPI_MIN, {100, 100, 3, 0}}, {MPI_LAND, {1, 1, 1, 0}},    {MPI_LOR, {1, 1, 1, 1}},
+               {MPI_LXOR, {0, 0, 0, 1}},    {MPI_BAND, {64, 100, 3, 0}}, {MPI_BXOR, {172, 0, 4, 1}}};
+    const unsigned char given[4] = {200, 100, 3, 1};
+    unsigned char memory[4], old;
+
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        MPI_Win win;
+
+        memcpy(memory, (unsigned char[]){100, 100, 7, 0}, sizeof memory);
+        win = open_window(memory, sizeof memory);
+        CHECK_EQ(MPI_Accumulate(given, 3, MPI_BYTE, (rank + 1) % size, 0, 3, MPI_BYTE, ops[i].op, win),
+                 MPI_SUCCESS);
+        CHECK_EQ(MPI_Fetch_and_op(&given[3], &old, MPI_BYTE, (rank + 1) % size, 3, ops[i].op, win),
+                 MPI_SUCCESS);
+        close_window(win);
+        CHECK(old == 0 && memcmp(memory, ops[i].result, sizeof memory) == 0);
+    }
+    CHECK_EQ(MPI_Allreduce(given, memory, 1, MPI_BYTE, MPI_SUM, MPI_COMM_WORLD),
+             MPI_ERR_OP); /* accumulates only */
+}
+
+static void received_twice(void)
+{
+    int given[3] = {7, 8, 9}, got[2] = {0}, to = (rank + 1) % size, from = (rank + size - 1) % size;
+    MPI_Datatype one, place;
+    MPI_File file;
+
+    MPI_Type_create_resized(MPI_INT, 0, 0, &one);
+    MPI_Type_contiguous(3, one, &place);
+    MPI_Type_commit(&place);
+    CHECK_EQ(
+        MPI_Sendrecv(given, 3, MPI_INT, to, 0, got, 1, place, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+        MPI_SUCCESS);
+    CHECK(got[0] == 9 && got[1] == 0);
+    CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, "received_twice",
+                           MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file),
+             MPI_SUCCESS);
+    given[2] = 10;
+    CHECK_EQ(
+        MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof given, given, 3, MPI_INT, MPI_STATUS_IGNORE),
+        MPI_SUCCESS);
+    CHECK_EQ(MPI_File_read_at(file, rank * (MPI_Offset)sizeof given, got, 1, place, MPI_STATUS_IGNORE),
+             MPI_SUCCESS);
+    CHECK(got[0] == 10 && got[1] == 0);
+    got[0] = 0;
+    CHECK_EQ(MPI_File_read_at_all(file, rank * (MPI_Offset)sizeof given, got, 1, place, MPI_STATUS_IGNORE),
+             MPI_SUCCESS);
+    CHECK(got[0] == 10 && got[1] == 0);
+    CHECK_EQ(MPI_File_close(&file), MPI_SUCCESS);
+    MPI_Type_free(&place);
+    MPI_Type_free(&one);
 }
 
 static void no_memory(void)
@@ -182,9 +305,19 @@ static const struct {
     const char *row;
     void (*test)(void);
 } rows[] = {
-    {"characters", characters},     {"truth values", truth_values},   {"no items", no_items},
-    {"process sets", process_sets}, {"freed keys", freed_keys},       {"weights", weights},
-    {"no memory", no_memory},       {"memory fences", memory_fences}, {"short arrays", short_arrays},
+    {"characters", characters},
+    {"truth values", truth_values},
+    {"no items", no_items},
+    {"process sets", process_sets},
+    {"freed keys", freed_keys},
+    {"weights", weights},
+    {"no memory", no_memory},
+    {"memory fences", memory_fences},
+    {"edges", edges},
+    {"operations of nothing", operations_of_nothing},
+    {"sums of bytes", sums_of_bytes},
+    {"received twice", received_twice},
+    {"short arrays", short_arrays},
 };
 
 int main(int argc, char **argv)

@@ -128,10 +128,10 @@ static void try(const struct window *w, const struct predefined *t, const struct
     OK(MPI_Win_fence(0, w->win));
 }
 
-/* docs/TOLERANCES.md: characters, and truth values of multi-language types. */
+/* docs/TOLERANCES.md: characters, bytes, and truth values of multi-language types. */
 static int is_tolerated(const struct predefined *t, const struct operation *o)
 {
-    return t->type == MPI_CHAR ||
+    return t->type == MPI_CHAR || (t->type == MPI_BYTE && o->op != MPI_MINLOC && o->op != MPI_MAXLOC) ||
            (t->group == MULTI && (o->op == MPI_LAND || o->op == MPI_LOR || o->op == MPI_LXOR));
 }
 

@@ -1,0 +1,12 @@
+/* ranks: 2  fault: tolerance */
+#include "program.h"
+
+int main(void)
+{
+    double x = 1, y = 0;
+
+    begin();
+    MPI_Allreduce(&x, &y, 0, MPI_DOUBLE, MPI_BAND, MPI_COMM_WORLD); /* FAULT */
+    MPI_Finalize();
+    return 0;
+}
