@@ -80,12 +80,18 @@ static int access_all(const struct data_call *t, struct status *status)
     return end(t, &access, error, status);
 }
 
-/* Callbacks of the program run in its own threads: what they convert is moved at once. */
-static int start(struct file_access *access, struct request **request)
+/* Callbacks of the program run in its own threads: what they convert is moved at once. An access without a request has not
+ * been, and leaves the pointer where it was. */
+static int start(const struct data_call *t, struct file_access *access, struct request **request)
 {
+    int error;
+
     if (access->is_converted && datarep_is_programs(access->file->view.datarep))
         return worker_done(access, independent_move(access), request);
-    return worker_start(access, request);
+    error = worker_start(access, request);
+    if (error)
+        file_place_back(t->file, t->pointer, access->bytes / t->file->view.etype_bytes);
+    return error;
 }
 
 static int access_later(const struct data_call *t, struct request **request)
@@ -93,7 +99,7 @@ static int access_later(const struct data_call *t, struct request **request)
     struct file_access access;
     int error = begin(t, &access);
 
-    return error ? error : start(&access, request);
+    return error ? error : start(t, &access, request);
 }
 
 /* A split collective is moved when it begins if that takes all ranks, else behind it. */
@@ -107,7 +113,7 @@ static int access_all_later(const struct data_call *t, struct request **request)
     if (begun)
         return begun;
     if (!error && !access.is_moved)
-        return start(&access, request);
+        return start(t, &access, request);
     traffic_add(t->file, access.is_buffered ? TRAFFIC_BUFFERS : TRAFFIC_SELF, t->is_write, access.moved,
                 since);
     return worker_done(&access, error, request);

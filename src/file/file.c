@@ -158,8 +158,10 @@ int file_flush(struct file *file)
     while (fsync(file->fd)) {
         if (errno == EINVAL || errno == EROFS) /* no file that is stored */
             return MPI_SUCCESS;
-        if (errno != EINTR)
-            return file_system_error("cannot store", file->name, errno);
+        if (errno == EINTR)
+            continue;
+        atomic_store_explicit(&file->is_written, true, memory_order_relaxed); /* the next try stores it */
+        return file_system_error("cannot store", file->name, errno);
     }
     return MPI_SUCCESS;
 }

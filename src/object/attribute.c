@@ -191,8 +191,8 @@ static int delete_value(struct attribute_set *set, struct keyval *k, void *handl
     return MPI_SUCCESS;
 }
 
-/* Caches value under k and consumes the reference to k. The caller holds no lock. */
-static int store_value(struct attribute_set *set, struct keyval *k, void *value)
+/* An attribute that holds the reference to k, which goes also when there is no memory. */
+static int attribute_new(struct keyval *k, void *value, struct attribute **attribute)
 {
     struct attribute *a = malloc(sizeof *a);
 
@@ -202,28 +202,37 @@ static int store_value(struct attribute_set *set, struct keyval *k, void *value)
     }
     a->keyval = k;
     a->value = value;
+    *attribute = a;
+    return MPI_SUCCESS;
+}
+
+/* The caller holds no lock. */
+static void store_attribute(struct attribute_set *set, struct attribute *a)
+{
     lock_always_take(&attribute_lock);
     attribute_append(set, a);
     lock_always_release(&attribute_lock);
-    return MPI_SUCCESS;
 }
 
 int attribute_set_value(struct attribute_set *set, enum object_kind on, void *handle, int keyval, void *value)
 {
+    struct attribute *a = NULL;
     struct keyval *k;
     int error;
 
     lock_always_take(&attribute_lock);
     error = keyval_find(on, keyval, &k);
     lock_always_release(&attribute_lock);
+    if (!error)
+        error = attribute_new(k, value, &a); /* before the old value goes */
     if (error)
         return error;
     error = delete_value(set, k, handle);
-    if (error) {
-        keyval_unref(k);
-        return error;
-    }
-    return store_value(set, k, value);
+    if (error)
+        attribute_free(a);
+    else
+        store_attribute(set, a);
+    return error;
 }
 
 int attribute_get_value(struct attribute_set *set, enum object_kind on, int keyval, void **value, int *found)
@@ -266,6 +275,7 @@ int attribute_delete(struct attribute_set *set, enum object_kind on, void *handl
 static int copy_value(const struct snapshot *s, void *handle, struct attribute_set *to)
 {
     struct keyval *k = s->keyval;
+    struct attribute *a = NULL;
     void *value = s->value;
     int flag = 0, error = MPI_SUCCESS;
 
@@ -275,9 +285,13 @@ static int copy_value(const struct snapshot *s, void *handle, struct attribute_s
         error = k->copy_fn(handle, k->number, k->extra_state, s->value, &value, &flag);
     if (error)
         error = fail(error, "the copy callback of attribute key %d returned %d", k->number, error);
-    else if (flag)
-        return store_value(to, k, value);
-    keyval_unref(k);
+    if (error || !flag) {
+        keyval_unref(k);
+        return error;
+    }
+    error = attribute_new(k, value, &a);
+    if (!error)
+        store_attribute(to, a);
     return error;
 }
 

@@ -46,6 +46,14 @@ static bool sendrecv_self(struct user_buffer from, struct user_buffer to, int ra
     return true;
 }
 
+/* Whether the message has a size, before a receive is begun that could take a message. */
+static int check_sent(int dest, MPI_Count count, const struct datatype *type)
+{
+    size_t bytes;
+
+    return dest == MPI_PROC_NULL ? MPI_SUCCESS : datatype_bytes(type, count, &bytes);
+}
+
 int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
                  void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
                  struct comm *comm, enum plane plane, struct status *status)
@@ -57,7 +65,9 @@ int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
         sendrecv_self((struct user_buffer){(void *)(uintptr_t)sendbuf, sendcount, sendtype},
                       (struct user_buffer){recvbuf, recvcount, recvtype}, dest, sendtag, comm, status))
         return MPI_SUCCESS;
-    error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, plane, &recv);
+    error = check_sent(dest, sendcount, sendtype);
+    if (!error)
+        error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, plane, &recv);
     if (error)
         return error;
     error = p2p_isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, plane, SEND_STANDARD, &send);
@@ -81,8 +91,10 @@ int p2p_isendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
                   struct comm *comm, struct request **request)
 {
     struct request *r, *recv, *send;
-    int error = multi_request_new(REQUEST_MULTI, &pair_ops, comm, &r);
+    int error = check_sent(dest, sendcount, sendtype);
 
+    if (!error)
+        error = multi_request_new(REQUEST_MULTI, &pair_ops, comm, &r);
     if (error)
         return error;
     error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, PLANE_P2P, &recv);

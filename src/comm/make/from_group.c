@@ -67,13 +67,13 @@ static int from_group_meet(struct group *group, const char *stringtag, struct er
 {
     uint64_t hash = hash_place(group, stringtag), times = 0;
     struct comm *c;
-    int error = count_meeting(hash, &times);
+    int error = comm_new(0, group, &c);
 
-    if (!error)
-        error = comm_new(0, group, &c);
     if (error)
         return error;
     error = comm_set_errhandler(c, errhandler);
+    if (!error) /* last: what is refused here is not counted by the other members either */
+        error = count_meeting(hash, &times);
     if (error) {
         make_discard(c);
         return error;
