@@ -11,7 +11,8 @@
  *
  * Arguments that the standard calls not significant on this rank (a gather's receive side away from the
  * root, the send count and type beside MPI_IN_PLACE) are never looked at: pointers and struct counts may be
- * NULL.
+ * NULL. Arrays that are significant are read, or copied, before a call of any form returns, and references to their
+ * datatypes are held: programs use that memory again at once.
  *
  * Reductions: operands of an operation that does not commute are combined in rank order. Which operands are
  * combined first depends on the number of ranks, the root, the size of the data and the way that the call

@@ -12,6 +12,7 @@ program copies
   call persistent()
   call several_strides()
   call several_types()
+  call temporary_arrays()
   call gapped_messages()
   call gapped_windows()
   call gapped_files()
@@ -138,6 +139,31 @@ contains
     call MPI_Ialltoallw(a(1:4:2), counts, places, types, b(4:1:-2), counts, places, types, MPI_COMM_WORLD, request)
     call MPI_Wait(request, MPI_STATUS_IGNORE)
     call expect_true(all(b == [0, 11 + 2 * rank, 0, 1 + 2 * rank]), 'a nonblocking alltoallw')
+  end subroutine
+  ! The compiler copies what is an expression or has gaps, and takes the copy away behind the call. Rank 0 calls first.
+  subroutine temporary_arrays()
+    integer, asynchronous :: a(2), b(6), c(2)
+    integer :: i, counts(3)
+    type(MPI_Request) :: request(3)
+    do i = 1, 20
+      call MPI_Allreduce(rank, c(1), 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+    end do
+    counts = [1, 9, 2]
+    do i = 1, 20
+      a = 10 * rank + i
+      b = 0
+      c = 0
+      if (rank == 1) call MPI_Recv(i, 0, MPI_INTEGER, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+      call MPI_Iallgatherv(a, rank + 1, MPI_INTEGER, b, counts(1:3:2), 2 * counts(3:1:-2) - 2, MPI_INTEGER, MPI_COMM_WORLD, &
+                           request(1))
+      call MPI_Igatherv(a, 1, MPI_INTEGER, b(4:6), counts(1:3:2) / counts(1:3:2), counts(1:3:2) - 1, MPI_INTEGER, 0, &
+                        MPI_COMM_WORLD, request(2))
+      call MPI_Ireduce_scatter(a, c, counts(1:3:2) / counts(1:3:2), MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request(3))
+      if (rank == 0) call MPI_Send(i, 0, MPI_INTEGER, 1, 3, MPI_COMM_WORLD)
+      call MPI_Waitall(3, request, MPI_STATUSES_IGNORE)
+      call expect_true(b(3) == i .and. all(b(:2) == 10 + i) .and. c(1) == 10 + 2 * i, 'arrays of counts that are temporary')
+      if (rank == 0) call expect_true(b(4) == i .and. b(5) == 10 + i, 'arrays of counts that are temporary, at a root')
+    end do
   end subroutine
   ! Elements between the items are no part of a message.
   subroutine gapped_messages()

@@ -2,6 +2,8 @@
 
 #include "base/fail.h"
 
+#include <string.h>
+
 enum {
     PORTION_BYTES = 128 * 1024
 };
@@ -106,4 +108,31 @@ struct places block_places_in(const struct places *places, const void *base)
 
     moved.base = base;
     return moved;
+}
+
+/* A multiple of the alignment of what is kept behind them. */
+static size_t counts_bytes(struct counts counts, int size)
+{
+    size_t each = counts.wide ? sizeof *counts.wide : sizeof *counts.narrow;
+
+    return is_given(counts) ? ((size_t)size * each + sizeof(int64_t) - 1) & ~(sizeof(int64_t) - 1) : 0;
+}
+
+size_t block_places_bytes(const struct places *places, int size)
+{
+    return counts_bytes(places->counts, size) + counts_bytes(places->displs, size);
+}
+
+static void *counts_keep(struct counts *counts, int size, void *memory)
+{
+    if (counts->wide)
+        counts->wide = memcpy(memory, counts->wide, (size_t)size * sizeof *counts->wide);
+    else if (counts->narrow)
+        counts->narrow = memcpy(memory, counts->narrow, (size_t)size * sizeof *counts->narrow);
+    return (unsigned char *)memory + counts_bytes(*counts, size);
+}
+
+void *block_places_keep(struct places *places, int size, void *memory)
+{
+    return counts_keep(&places->displs, size, counts_keep(&places->counts, size, memory));
 }

@@ -91,5 +91,9 @@ MPI_Count block_places_count(const struct places *places, int size);
 struct places block_places_evenly(struct coll_block whole, int size);
 /* The same places in another buffer. */
 struct places block_places_in(const struct places *places, const void *base);
+/* Bytes of the arrays of counts and displacements for `size` ranks. */
+size_t block_places_bytes(const struct places *places, int size);
+/* Copies these arrays to `memory`, aligned as int64_t, and refers to the copies from now on. Returns the memory behind them. */
+void *block_places_keep(struct places *places, int size, void *memory);
 
 #endif

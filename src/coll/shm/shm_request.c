@@ -223,10 +223,39 @@ static void release_shm_request(struct request *r)
 static const struct request_ops ops = {
     .start = start_shm_request, .release = release_shm_request, .spin = spin_shm_request};
 
-/* It has a copy of the places, which outlives the caller's; the arrays of counts do so by the standard's rules. */
+/* The places that this rank reads later. What is not significant here may be anything. */
+static struct coll_places significant_places(const struct coll_call *call)
+{
+    static const struct places nowhere;
+    struct coll_places places = *call->places;
+    bool is_root = call->root == call->boxes->rank;
+
+    if (call->collective == COLL_GATHER && !is_root)
+        places.to = nowhere;
+    if (call->collective == COLL_SCATTER && !is_root)
+        places.from = nowhere;
+    return places;
+}
+
+/* Copies of the places and of the arrays of counts and displacements: programs in languages that make temporary arrays for a
+ * call use this memory again at once. NULL: no memory. */
+static struct coll_places *keep_places(const struct coll_call *call)
+{
+    struct coll_places places = significant_places(call), *kept;
+    int size = call->boxes->size;
+
+    kept =
+        malloc(sizeof *kept + block_places_bytes(&places.from, size) + block_places_bytes(&places.to, size));
+    if (!kept)
+        return NULL;
+    *kept = places;
+    block_places_keep(&kept->to, size, block_places_keep(&kept->from, size, kept + 1));
+    return kept;
+}
+
 static int new_shm_request(struct comm *comm, const struct coll_call *call, struct request **request)
 {
-    struct coll_places *places = call->is_irregular ? malloc(sizeof *places) : NULL;
+    struct coll_places *places = call->is_irregular ? keep_places(call) : NULL;
     struct request *r;
     int error = call->is_irregular && !places ? fail(MPI_ERR_NO_MEM, "no memory for a collective's counts")
                                               : request_new(REQUEST_COLL, &ops, &r);
@@ -235,8 +264,6 @@ static int new_shm_request(struct comm *comm, const struct coll_call *call, stru
         free(places);
         return error;
     }
-    if (places)
-        *places = *call->places;
     *shm_request_of(r) = (struct shm_request){.call = *call};
     shm_request_of(r)->call.places = places;
     r->owner = &comm->object;
