@@ -8,6 +8,7 @@
 #include "insight/collective_check.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
+#include "insight/input_arrays.h"
 #include "insight/order_clock.h"
 #include "insight/overlap_check.h"
 #include "insight/partition_check.h"
@@ -309,6 +310,8 @@ static void describe_collective(struct request_record *r, const struct intercept
     find_sent(call, r);
     if (comm)
         r->sent_blocks = blocks_sent(call, comm);
+    if (comm)
+        r->arrays = input_arrays_take(call, comm);
     if (call->procedure->family != FAMILY_ICOLLECTIVE)
         return;
     if (comm)
@@ -476,6 +479,7 @@ static struct request_record *find_by_variable(uint64_t handle, const MPI_Reques
 
 static void free_request(struct request_record *r)
 {
+    free(r->arrays);
     free(r->sent_blocks);
     free(r->received_blocks);
     free(r);
@@ -495,6 +499,7 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
         call->saved[4] = r->turn > 0; /* of a collective */
     end_request(r);
     check_sum(call, r);
+    input_arrays_compare(call, r->arrays, &r->base);
     if (r->turn)
         order_learn_all(comm_check_find(r->comm));
     if (r->is_partitioned)
@@ -703,6 +708,7 @@ void request_check_free(struct intercept *call)
     if (r->posted)
         message_check_abandon(r->posted);
     persistent_check_end(r);
+    input_arrays_compare(call, r->arrays, &r->base);
     tracked_detach(&r->base);
     free(r->partitions);
     free_request(r);

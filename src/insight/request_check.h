@@ -33,6 +33,7 @@ struct request_record {
     MPI_Datatype sent_type;
     uint64_t sent_sum;
     struct blocks *sent_blocks, *received_blocks; /* ... by counts and displacements: blocks.h; NULL: none */
+    struct input_arrays *arrays;                  /* of a collective: input_arrays.h; NULL: none */
     uint64_t starts;                              /* of a persistent collective, so far */
     const void *win; /* of an access without a request, which is on the list alone; NULL: another */
     int peer;        /* of a partitioned one */

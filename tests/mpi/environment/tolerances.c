@@ -300,6 +300,29 @@ static void memory_fences(void)
     CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
 }
 
+static void arrays_of_counts(void)
+{
+    int *all = malloc((size_t)size * sizeof *all), *counts = malloc((size_t)size * sizeof *counts),
+        *displs = malloc((size_t)size * sizeof *displs);
+    MPI_Request request;
+
+    CHECK(all && counts && displs);
+    for (int r = 0; r < size; r++) {
+        counts[r] = 1;
+        displs[r] = size - 1 - r;
+    }
+    CHECK_EQ(MPI_Iallgatherv(&rank, 1, MPI_INT, all, counts, displs, MPI_INT, MPI_COMM_WORLD, &request),
+             MPI_SUCCESS);
+    memset(counts, 0x55, (size_t)size * sizeof *counts);
+    memset(displs, 0x55, (size_t)size * sizeof *displs);
+    free(counts);
+    free(displs);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int r = 0; r < size; r++)
+        CHECK_EQ(all[size - 1 - r], r);
+    free(all);
+}
+
 /* The names are those of the rows: tests/rows/tolerances.py compares. */
 static const struct {
     const char *row;
@@ -318,6 +341,7 @@ static const struct {
     {"sums of bytes", sums_of_bytes},
     {"received twice", received_twice},
     {"short arrays", short_arrays},
+    {"arrays of counts", arrays_of_counts},
 };
 
 int main(int argc, char **argv)
