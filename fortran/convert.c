@@ -57,6 +57,25 @@ int scratch_fail(struct scratch *scratch)
     return fortran_raise(MPI_ERR_NO_MEM, "no memory to pass the arguments of a Fortran call to C");
 }
 
+/* Errors without an object are raised on MPI_COMM_SELF, or on MPI_COMM_WORLD where the program has a handler there alone, as
+ * far as the handlers show it: no call of the standard's tells which have been set. */
+static MPI_Comm raised_on(void)
+{
+    MPI_Comm comm[2] = {MPI_COMM_SELF, MPI_COMM_WORLD};
+    MPI_Errhandler handler[2];
+
+    for (int i = 0; i < 2; i++) {
+        if (PMPI_Comm_get_errhandler(comm[i], &handler[i]))
+            return MPI_COMM_SELF;
+        if (handler[i] != MPI_ERRORS_ARE_FATAL && handler[i] != MPI_ERRORS_ABORT) {
+            if (handler[i] != MPI_ERRORS_RETURN)
+                PMPI_Errhandler_free(&handler[i]);
+            return comm[i];
+        }
+    }
+    return MPI_COMM_SELF;
+}
+
 /* Errors of this library are rare, and their texts few: each gets a code when it is first needed, which stays. Two threads
  * that do so at once make two codes, both good. */
 int fortran_raise(int class, const char *text)
@@ -65,7 +84,7 @@ int fortran_raise(int class, const char *text)
 
     if (PMPI_Add_error_code(class, &made) == MPI_SUCCESS && PMPI_Add_error_string(made, text) == MPI_SUCCESS)
         code = made;
-    PMPI_Comm_call_errhandler(MPI_COMM_SELF, code);
+    PMPI_Comm_call_errhandler(raised_on(), code);
     return code;
 }
 

@@ -11,9 +11,8 @@
  *
  * They return what the entry point returns. The error handler is that of the object that the call refers to
  * (MPI-5.0 section 9.3): for a procedure on files that of MPI_FILE_NULL; else of its first communicator; else
- * of the owner of its request; else of its session or of its group's session; else of MPI_COMM_SELF. Outside
- * the World Model it is the initial error handler instead of MPI_COMM_SELF's. A body that knows better says
- * so through object/blame.h.
+ * of the owner of its request; else of its session or of its group's session; else that of errors without an
+ * object (raise.h). A body that knows better says so through object/blame.h.
  *
  * The descriptor is one string, so that it needs no relocation:
  *

@@ -81,6 +81,17 @@ struct concerned {
     struct errhandler *handler; /* a new reference */
 };
 
+static bool has_own_handler(const struct comm *comm)
+{
+    return atomic_load_explicit(&comm->has_own_errhandler, memory_order_relaxed);
+}
+
+/* MPI_COMM_SELF, as the standard says. Programs from before MPI-4 set a handler on MPI_COMM_WORLD alone. */
+static struct comm *raise_without_object(void)
+{
+    return has_own_handler(&comm_world) && !has_own_handler(&comm_self) ? &comm_world : &comm_self;
+}
+
 static struct concerned find_concerned(struct object *owner)
 {
     struct concerned c = {0};
@@ -96,7 +107,7 @@ static struct concerned find_concerned(struct object *owner)
     else if (owner && owner->kind == OBJECT_ERRHANDLER)
         c.handler = (struct errhandler *)owner;
     else if (world_state() == WORLD_OPEN)
-        c.comm = &comm_self;
+        c.comm = raise_without_object();
     if (c.comm)
         c.handler = errhandler_of(&c.comm->errhandler);
     else if (c.session)

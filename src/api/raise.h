@@ -11,8 +11,9 @@
 
 #include <stddef.h>
 
-/* owner: a communicator, a session, a file or an error handler. NULL: MPI_COMM_SELF, or outside the World
- * Model the initial error handler. call: the failed call as text. Returns error if the handler returns. */
+/* owner: a communicator, a session, a file or an error handler. NULL: MPI_COMM_SELF, or MPI_COMM_WORLD where the program
+ * has set a handler there and none on MPI_COMM_SELF (docs/TOLERANCES.md); outside the World Model the initial error
+ * handler. call: the failed call as text. Returns error if the handler returns. */
 int raise_error(struct object *owner, int error, const char *call);
 
 /* The stack of the calling thread outside this library: one indented line per frame, with file and line where

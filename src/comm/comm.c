@@ -334,7 +334,11 @@ int comm_get_name(struct comm *c, char *name, int *length)
 
 int comm_set_errhandler(struct comm *c, struct errhandler *e)
 {
-    return errhandler_attach(&c->errhandler, OBJECT_COMM, e);
+    int error = errhandler_attach(&c->errhandler, OBJECT_COMM, e);
+
+    if (!error)
+        atomic_store_explicit(&c->has_own_errhandler, true, memory_order_relaxed);
+    return error;
 }
 
 int comm_get_errhandler(struct comm *c, struct errhandler **e)

@@ -48,6 +48,7 @@ struct comm {
     bool
         outlives_members; /* receives of MPI_ANY_SOURCE go on when a member is lost; set before its first use */
     _Atomic bool is_ordered; /* they are not spread any more; changed under the locks of all its lanes */
+    _Atomic bool has_own_errhandler;                 /* set by set_errhandler; relaxed: orders nothing */
     struct match *match[NET_LANES];                  /* owner: p2p, each made on first use */
     void (*_Atomic match_free)(struct match *match); /* set with the first match, in any lane */
     struct bsend_buffer *buffer; /* owner: p2p; plain memory, freed with the communicator */

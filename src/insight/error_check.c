@@ -4,13 +4,18 @@
 #include "insight/comm_check.h"
 #include "insight/file_check.h"
 #include "insight/finding.h"
+#include "insight/process_state.h"
 #include "insight/request_check.h"
+#include "insight/session_check.h"
 #include "insight/tracked.h"
 #include "insight/unread_error.h"
 #include "insight/win_check.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* The error of this thread's call is for the handler of MPI_COMM_WORLD. */
+static __thread bool is_for_world;
 
 static bool is_fatal_handler(MPI_Errhandler handler)
 {
@@ -87,11 +92,16 @@ void error_check_set(struct intercept *call)
 void error_check_set_done(struct intercept *call, int error)
 {
     MPI_Errhandler *fatal = fatal_of(call), handler = (MPI_Errhandler)(intptr_t)call->saved[0];
+    struct comm_record *comm = intercept_has(call, AT_COMM)
+                                   ? comm_check_find((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM))
+                                   : NULL;
 
     if (call->procedure == &procedures[PROCEDURE_File_set_errhandler])
         unread_error_asked(call, error);
     if (!error && fatal)
         *fatal = is_fatal_handler(handler) ? handler : MPI_ERRHANDLER_NULL;
+    if (!error && comm)
+        comm->has_own_handler = true;
 }
 
 void error_check_got(struct intercept *call, int error)
@@ -139,10 +149,25 @@ static struct finding_about about_error(struct intercept *call)
     return about;
 }
 
+/* The communicator that errors without an object are raised on: row "handlers" of docs/TOLERANCES.md. NULL: there is no World
+ * Model. */
+static struct comm_record *record_of_no_object(void)
+{
+    struct comm_record *world = comm_check_find(MPI_COMM_WORLD), *self = comm_check_find(MPI_COMM_SELF);
+
+    return world && self && world->has_own_handler && !self->has_own_handler ? world : self;
+}
+
+static bool is_of_request(const struct intercept *call)
+{
+    return call->detail && call->procedure->family >= FAMILY_WAIT &&
+           call->procedure->family <= FAMILY_TESTSOME;
+}
+
 static bool is_ending(const struct intercept *call)
 {
     MPI_Errhandler *fatal = fatal_of(call);
-    struct comm_record *self;
+    struct comm_record *comm;
 
     if (strstr(call->procedure->name, "File_open") || strstr(call->procedure->name, "datarep"))
         return false; /* MPI_FILE_NULL begins with MPI_ERRORS_RETURN */
@@ -150,14 +175,45 @@ static bool is_ending(const struct intercept *call)
         return *fatal != MPI_ERRHANDLER_NULL;
     if (strstr(call->procedure->name, "File_"))
         return false;
-    if (call->detail && call->procedure->family >= FAMILY_WAIT &&
-        call->procedure->family <= FAMILY_TESTSOME && !call->saved[1])
+    if (is_of_request(call) && !call->saved[1])
         return false; /* of a file */
-    if (call->detail && request_check_comm(call))
-        self = comm_check_find(request_check_comm(call));
-    else
-        self = comm_check_find(MPI_COMM_SELF);
-    return self && self->fatal != MPI_ERRHANDLER_NULL;
+    comm = call->detail && request_check_comm(call) ? comm_check_find(request_check_comm(call))
+                                                    : record_of_no_object();
+    return comm && comm->fatal != MPI_ERRHANDLER_NULL;
+}
+
+/* Its error is raised on MPI_COMM_SELF, as the library below is told: it refers to no object, or to none that exists. */
+static bool is_of_no_object(const struct intercept *call)
+{
+    return !fatal_of(call) && !strstr(call->procedure->name, "File_") &&
+           !strstr(call->procedure->name, "datarep") && !intercept_has(call, AT_SESSION) &&
+           !is_of_request(call) && !(call->detail && request_check_comm(call)) &&
+           !session_check_is_of_session(call);
+}
+
+/* The library below has MPI_ERRORS_RETURN on MPI_COMM_SELF, which is from here. */
+static void take_to_world(struct intercept *call)
+{
+    static bool is_said;
+
+    if (record_of_no_object() != comm_check_find(MPI_COMM_WORLD) || !is_of_no_object(call))
+        return;
+    is_for_world = process_is_inkling();
+    if (is_for_world && !is_said)
+        finding_add(
+            &(struct finding_about){
+                .class = FINDING_TOLERANCE, .call = call, .fix = "set the handler of MPI_COMM_SELF as well"},
+            "%s: an error that belongs to no object goes to the error handler of MPI_COMM_WORLD, since the "
+            "program has set none on MPI_COMM_SELF",
+            call->procedure->name);
+    is_said |= is_for_world;
+}
+
+void error_check_call_handler(int error)
+{
+    if (is_for_world)
+        real.Comm_call_errhandler(MPI_COMM_WORLD, error);
+    is_for_world = false;
 }
 
 static const uint64_t differences = UINT64_C(1) << FINDING_COLLECTIVE | UINT64_C(1) << FINDING_ROOT |
@@ -182,6 +238,7 @@ bool error_check_say(struct intercept *call, int error)
     int length, class = error;
 
     if (!is_ending(call)) {
+        take_to_world(call);
         unread_error_keep(call, error);
         return false;
     }

@@ -13,6 +13,8 @@
 void error_check_start(void);
 /* Returns whether the error ends the job. */
 bool error_check_say(struct intercept *call, int error);
+/* Calls the program's handler of MPI_COMM_WORLD where this thread's error, which was said, is for that one alone; without the lock. */
+void error_check_call_handler(int error);
 /* The new object's handler is that of `parent`; a window's is MPI_ERRORS_ARE_FATAL. */
 void error_check_inherit(uint64_t parent, uint64_t child);
 void error_check_take_win(MPI_Win win);

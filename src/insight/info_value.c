@@ -1,5 +1,7 @@
 #include "insight/info_value.h"
 
+#include "insight/process_state.h"
+
 #include <string.h>
 
 void info_value_read(MPI_Info info, const char *key, char *value, size_t size)
@@ -12,23 +14,14 @@ void info_value_read(MPI_Info info, const char *key, char *value, size_t size)
         value[0] = '\0';
 }
 
-/* It speaks of each hint, and refuses what is malformed. */
-static bool is_inkling(void)
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-
-    real.Get_library_version(version, &length);
-    return strstr(version, "Inkling");
-}
-
+/* Inkling speaks of each hint, and refuses what is malformed. */
 void info_value_add_given(const struct intercept *call, MPI_Info kept)
 {
     MPI_Info given =
         intercept_has(call, AT_INFO) ? (MPI_Info)(intptr_t)intercept_argument(call, AT_INFO) : MPI_INFO_NULL;
     int keys = 0;
 
-    if (given == MPI_INFO_NULL || is_inkling() || real.Info_get_nkeys(given, &keys))
+    if (given == MPI_INFO_NULL || process_is_inkling() || real.Info_get_nkeys(given, &keys))
         return;
     for (int i = 0; i < keys; i++) {
         char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];

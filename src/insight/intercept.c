@@ -316,6 +316,8 @@ int intercept_end(struct intercept *call, int error)
         observe_after(call, error);
     is_fatal = call->is_checked && check_end(call, error);
     call_lock_release();
+    if (error && !is_fatal)
+        error_check_call_handler(error);
     depth--;
     if (is_fatal)
         process_abort(error);

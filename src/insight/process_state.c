@@ -88,6 +88,15 @@ void process_open(void)
     process.rank = rank ? atoi(rank) : 0;
 }
 
+bool process_is_inkling(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+
+    real.Get_library_version(version, &length);
+    return strstr(version, "Inkling") != NULL;
+}
+
 bool process_shares(int world)
 {
     return world >= 0 && world < BOARD_RANKS && process.sharers[world / 64] >> world % 64 & 1;

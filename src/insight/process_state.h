@@ -40,6 +40,8 @@ extern __thread bool process_is_main
 void process_open(void);
 /* Whether a rank of MPI_COMM_WORLD has the board, too. */
 bool process_shares(int world);
+/* Whether the library below is Inkling. */
+bool process_is_inkling(void);
 /* Tells what was found when no rank can: they have ended, and nobody has told. */
 void process_tell_late(void);
 /* Ends the job, as an error with a fatal handler does. */

@@ -36,6 +36,15 @@ static const struct tracked *next_object(const struct intercept *call, const cha
     return NULL;
 }
 
+bool session_check_is_of_session(const struct intercept *call)
+{
+    const char *letter = call->procedure->letters;
+    int at = 0;
+    const struct tracked *first = next_object(call, &letter, &at);
+
+    return first && first->session;
+}
+
 void session_check_mixed(struct intercept *call)
 {
     const char *letter = call->procedure->letters;

@@ -5,6 +5,8 @@
 
 #include "insight/intercept.h"
 
+/* Whether the first communicator, group or window of a call is derived from a session. */
+bool session_check_is_of_session(const struct intercept *call);
 void session_check_mixed(struct intercept *call);
 /* What a call has made is of the session that its arguments are of. */
 void session_check_inherit(const struct intercept *call);

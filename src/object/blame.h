@@ -12,12 +12,12 @@
 #include "object/object.h"
 
 /* Chooses the handler of this object: a communicator, a session, a window or a file. Any other object, or NULL,
- * chooses the handler of MPI_COMM_SELF. Only the first blame of a call counts. */
+ * chooses that of errors without an object (api/raise.h). Only the first blame of a call counts. */
 void blame_object(struct object *owner);
 /* Whether blame_object takes a reference to it: to communicators and sessions, which live as long as they have one.
  * Windows and files end with their handles; they may not while requests of theirs are left. */
 bool blame_is_counted(const struct object *owner);
-/* False: nothing was blamed. *owner: NULL is MPI_COMM_SELF; the caller now owns the reference, if it is counted. */
+/* False: nothing was blamed. *owner: NULL: none; the caller now owns the reference, if it is counted. */
 bool blame_take(struct object **owner);
 
 /* Notes the handle that the caller passed at this address. For a body that changes the handle before it

@@ -46,7 +46,7 @@ static int open_comm(struct comm *c, uint64_t handle, uint64_t context, struct g
     snprintf(c->name, sizeof c->name, "%s", name);
     c->hints.name = name;
     info_offer(NULL, &c->hints, AT_CREATE, "MPI_Init");
-    error = comm_set_errhandler(c, errhandler_initial());
+    error = errhandler_attach(&c->errhandler, OBJECT_COMM, errhandler_initial()); /* not the program's */
     if (error)
         return error;
     object_predefine(&c->object, OBJECT_COMM, handle);

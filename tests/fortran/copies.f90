@@ -314,7 +314,9 @@ contains
     integer :: code
     type(MPI_Datatype) :: apart
     type(MPI_Request) :: request
-    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
+    call MPI_Type_contiguous(-1, MPI_INTEGER, apart, code)
+    call expect_true(code /= MPI_SUCCESS, 'an error of no object, where only MPI_COMM_WORLD has a handler')
     call MPI_Type_vector(2, 1, 2, MPI_INTEGER, apart)
     call MPI_Type_commit(apart)
     call MPI_Isend(a(1:11:2), 3, apart, 0, 5, MPI_COMM_SELF, request, code)

@@ -1,6 +1,6 @@
 /* ranks: 1 2 */
 /* Which handler an error goes to (MPI-5.0 section 9.3): the communicator's own; for a request that of its
- * communicator; MPI_COMM_SELF's if there is no valid one. Errors of procedures on files go to the default
+ * communicator; MPI_COMM_SELF's if there is no valid one, or MPI_COMM_WORLD's where that alone was set. Errors of procedures on files go to the default
  * file error handler (section 14.7), which returns. A procedure that is not written says so there. */
 #include "check.h"
 
@@ -169,6 +169,57 @@ static void files(void)
     CHECK_EQ(MPI_Errhandler_free(&own), MPI_SUCCESS);
 }
 
+/* Errors that belong to no communicator, window, file or session. */
+static void without_object(MPI_Comm comm)
+{
+    MPI_Comm made;
+    MPI_Datatype type, null = MPI_DATATYPE_NULL;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Group group;
+    MPI_Info info;
+    MPI_Op op = MPI_SUM;
+    MPI_Request request = (MPI_Request)&made;
+    MPI_Win win = MPI_WIN_NULL;
+    char port[MPI_MAX_PORT_NAME];
+    int key = MPI_KEYVAL_INVALID, zero = 0, flag;
+    void *memory;
+
+    EXPECT(MPI_Type_contiguous(-1, MPI_INT, &type), MPI_ERR_COUNT, comm);
+    EXPECT(MPI_Type_commit(&null), MPI_ERR_TYPE, comm);
+    EXPECT(MPI_Type_free_keyval(&key), MPI_ERR_KEYVAL, comm);
+    EXPECT(MPI_Group_incl(MPI_GROUP_NULL, 1, &zero, &group), MPI_ERR_GROUP, comm);
+    EXPECT(MPI_Info_dup(MPI_INFO_NULL, &info), MPI_ERR_INFO, comm);
+    EXPECT(MPI_Op_free(&op), MPI_ERR_OP, comm);
+    EXPECT(MPI_Errhandler_free(&handler), MPI_ERR_ERRHANDLER, comm);
+    EXPECT(MPI_Test(&request, &flag, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, comm);
+    EXPECT(MPI_Comm_dup(MPI_COMM_NULL, &made), MPI_ERR_COMM, comm);
+    EXPECT(MPI_Win_fence(0, win), MPI_ERR_WIN, comm);
+    EXPECT(MPI_Alloc_mem(-1, MPI_INFO_NULL, &memory), MPI_ERR_ARG, comm);
+    EXPECT(MPI_Add_error_class(NULL), MPI_ERR_ARG, comm);
+    EXPECT(MPI_Dims_create(4, -1, &zero), MPI_ERR_DIMS, comm);
+    EXPECT(MPI_Lookup_name("nobody publishes this", MPI_INFO_NULL, port), MPI_ERR_NAME, comm);
+}
+
+/* Programs from before MPI-4 set a handler on MPI_COMM_WORLD alone. */
+static void world_alone(MPI_Errhandler handler)
+{
+    MPI_Errhandler initial;
+    MPI_Datatype type;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    without_object(MPI_COMM_WORLD);
+    MPI_Comm_get_errhandler(MPI_COMM_SELF, &initial);
+    CHECK_EQ(initial, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK_EQ(MPI_Type_contiguous(-1, MPI_INT, &type), MPI_ERR_COUNT);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* the same as before, but set */
+    CHECK_EQ(MPI_Type_contiguous(-1, MPI_INT, &type), MPI_ERR_COUNT);
+    CHECK_EQ(heard_count, 0);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    without_object(MPI_COMM_SELF);
+}
+
 int main(void)
 {
     MPI_Errhandler handler;
@@ -178,8 +229,7 @@ int main(void)
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_create_errhandler(hear, &handler);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    world_alone(handler);
     CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);
