@@ -54,6 +54,9 @@ class BadInput(Case):
         self.check(["-env", "A"], "lacks its value")
         self.check(["--label=3", "touch", "@"], "takes no value")
 
+    def test_label_and_direct_output(self):
+        self.check(["--label", "--direct-output", "touch", "@"], "--direct-output", "exclude each other")
+
     def test_bad_values(self):
         self.check(["--bind-to", "cores", "touch", "@"], "did you mean core")
         self.check(["--bind-to", "xyzzy", "touch", "@"], "none, core, socket")

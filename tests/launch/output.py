@@ -5,6 +5,7 @@ import pty
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import time
@@ -68,18 +69,18 @@ class Output(Case):
 
     def test_nothing_is_lost(self):
         script = "for i in $(seq 3000); do echo line $i; done"
-        for options in ([], ["--label"]):
+        for options in ([], ["--label"], ["--direct-output"]):
             result = mpiexec("-n", 4, *options, "sh", "-c", script)
             self.assertEqual((result.code, result.out.count("\n")), (0, 12000))
 
     def test_last_words_of_a_crash(self):
-        for options in ([], ["--label"]):
+        for options in ([], ["--label"], ["--direct-output"]):
             result = mpiexec("-n", 2, *options, STEPS, "@1", "say", "last words", "@1", "die", "9", "sleep", "20000")
             self.assertEqual(result.code, 137)
             self.assertIn("last words\n", result.out)
 
     def test_reader_goes_away(self):
-        for options in ("", "--label"):
+        for options in ("", "--label", "--direct-output"):
             result = run(["bash", "-c", f"{quote(MPIEXEC)} {options} -n 2 yes | head -n 1; exit ${{PIPESTATUS[0]}}"])
             self.assertEqual(result.out.count("\n"), 1)
             self.assertEqual(result.code, 128 + 13, result.err)
@@ -130,6 +131,100 @@ class Output(Case):
             seen = os.read(here, 100)
         os.close(here)
         self.assertEqual((process.returncode, seen), (0, b"yes\r\n"))
+
+
+# Rank N writes lines of N alone, most in two pieces.
+PIECES = """
+import os, random, sys
+rank, chance = os.environ["PMI_RANK"], random.Random(int(os.environ["PMI_RANK"]))
+for number in range(200):
+    line = (rank * chance.choice((1, 30, 300, 30000 if number % 20 == 0 else 2)) + "\\n").encode()
+    cut = chance.randrange(len(line) + 1)
+    for piece in line[:cut], line[cut:]:
+        while piece:
+            piece = piece[os.write(1 + number % 2, piece):]
+"""
+
+
+class Lines(Case):
+    """Lines of several ranks do not mix."""
+
+    def check(self, text, ranks=8):
+        lines = text.split("\n")
+        self.assertEqual(lines.pop(), "")
+        self.assertEqual([line for line in lines if len(set(line)) != 1], [])
+        self.assertEqual({line[0]: lines.count(line[0]) for line in lines}.keys(), set(map(str, range(ranks))))
+        self.assertEqual(len(lines), ranks * 200)
+
+    def program(self, redirect):
+        return run(["bash", "-c", f"{quote(MPIEXEC)} -n 8 {quote(sys.executable)} -c {quote(PIECES)} {redirect}"])
+
+    def test_pipe(self):
+        self.check(self.program("2>&1 | cat").out)
+
+    def test_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.program(f">{quote(folder)}/out 2>&1")
+            with open(f"{folder}/out", encoding="ascii") as file:
+                self.check(file.read())
+
+    def test_slow_reader(self):
+        self.check(self.program("2>&1 | (sleep 1; cat)").out)
+
+    def test_long_line(self):
+        """As long as no line is longer than the limit that the memory has."""
+        script = "head -c 900000 /dev/zero | tr '\\0' $PMI_RANK; echo"
+        lines = mpiexec("-n", 4, "sh", "-c", script).lines
+        self.assertEqual(lines, [str(rank) * 900000 for rank in range(4)])
+
+    def test_no_lines(self):
+        """Bytes of any kind come as they are, also without an end of a line."""
+        for script in "head -c 5000000 /dev/zero; printf x", "printf 'a\\r\\0\\nb'", "printf x":
+            alone = run(["sh", "-c", script]).out
+            self.assertEqual(mpiexec("-n", 2, "sh", "-c", f"test $PMI_RANK = 1 || exit 0; {script}").out, alone)
+
+    def test_question(self):
+        """A part of a line comes after a while, and all of it."""
+        script = "test $PMI_RANK = 0 || exec sleep 600; printf 'how many? '; exec sleep 600"
+        with subprocess.Popen([MPIEXEC, "-n", "2", "sh", "-c", script], stdout=subprocess.PIPE,
+                              env=environment()) as job:
+            self.assertEqual(os.read(job.stdout.fileno(), 100), b"how many? ")
+            job.terminate()
+
+    def test_killed(self):
+        """What a rank has written before it is killed is there, before the line that says so."""
+        result = run(["bash", "-c", f"{quote(MPIEXEC)} -n 2 sh -c 'test $PMI_RANK = 1 || exec sleep 600; printf x; kill -9 $$' 2>&1"])
+        self.assertTrue(result.out.startswith("xmpiexec: rank 1"), result.out)
+
+    def test_full(self):
+        """A rank cannot write either once mpiexec cannot."""
+        with open("/dev/full", "w", encoding="ascii") as full:
+            ended = subprocess.run([MPIEXEC, "-n", "2", "yes"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                   env=environment(), timeout=LIMIT, check=False)
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn("No space left on device", ended.stderr)
+
+    def test_stuck_output_keeps_no_error(self):
+        with subprocess.Popen([MPIEXEC, "-n", "2", "sh", "-c", "test $PMI_RANK = 0 && exec yes; sleep 1; echo x >&2; exec sleep 600"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as job:
+            self.assertEqual(os.read(job.stderr.fileno(), 100), b"x\n")
+            job.terminate()
+            job.stdout.close()
+
+    def test_direct(self):
+        """The ranks have the descriptor itself."""
+        script = "test $PMI_RANK = 1 || exit 0; readlink /proc/$$/fd/1"
+        for option, same in ("--direct-output", True), ("--bind-to=none", False):
+            with tempfile.NamedTemporaryFile() as out:
+                subprocess.run([MPIEXEC, option, "-n", "2", "sh", "-c", script], stdout=out, env=environment(),
+                               timeout=LIMIT, check=True)
+                with open(out.name, encoding="utf-8") as file:
+                    self.assertEqual(file.read() == out.name + "\n", same)
+
+    def test_few_descriptors(self):
+        """A job that has none to spare runs all the same."""
+        result = run(["bash", "-c", f"ulimit -n 80; {quote(MPIEXEC)} -n 8 echo x"])
+        self.assertEqual((result.code, result.out), (0, 8 * "x\n"), result.err)
 
 
 class Readers(Case):

@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 
-from launching import LIMIT, MPIEXEC, STEPS, Case, environment, main, marked, mpiexec
+from launching import LIMIT, MPIEXEC, SLOWNESS, STEPS, Case, environment, main, marked, mpiexec
 
 MARK = f"TERMINAL_MARK_{os.getpid()}"
 
@@ -48,11 +48,11 @@ class Terminal(Case):
                 self.said += os.read(self.terminal, 4096).decode(errors="replace")
         return re.search(pattern, self.said)
 
-    def stop_and_go_on(self, in_front, pattern):
+    def stop_and_go_on(self, in_front, pattern, *options):
         self.said = ""
         shell, self.terminal = pty.fork()
         if shell == 0:
-            be_shell(in_front, [MPIEXEC, "-n", "2", STEPS, "init", "say", "x", "barrier", "finalize"])
+            be_shell(in_front, [MPIEXEC, "-n", "2", *options, STEPS, "init", "say", "x", "barrier", "finalize"])
         try:
             told = self.read_until(pattern)
             self.assertNotIn("x\r\n", self.said)
@@ -67,7 +67,8 @@ class Terminal(Case):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         self.assertEqual(self.said.count("x\r\n"), 2, self.said)
-        self.assertRegex(self.said, "ranks 0-1: stopped by SIGTTOU.*stty -tostop")
+        if options:
+            self.assertRegex(self.said, "ranks 0-1: stopped by SIGTTOU.*stty -tostop")
 
     def at_terminal(self, *arguments):
         """What a job says on a terminal that is in front."""
@@ -97,11 +98,49 @@ class Terminal(Case):
 
     def test_in_front(self):
         """mpiexec may write, and says what keeps the ranks."""
-        self.stop_and_go_on(True, r"ranks 0-1: stopped by SIGTTOU.*kill -CONT (\d+)")
+        self.stop_and_go_on(True, r"ranks 0-1: stopped by SIGTTOU.*kill -CONT (\d+)", "--direct-output")
 
     def test_behind(self):
         """mpiexec is stopped, too, as it says so: its shell sees that."""
+        self.stop_and_go_on(False, r"shell: (\d+) SIGTTOU", "--direct-output")
+
+    def test_mpiexec_behind(self):
+        """It writes for the ranks, and is stopped for them."""
         self.stop_and_go_on(False, r"shell: (\d+) SIGTTOU")
+
+    def test_ranks_have_terminals(self):
+        """Of mpiexec's size, each line comes at once, and no byte is changed."""
+        script = "test -t 1 && test -t 2 && printf 'a\\n' && stty size <&1 && sleep 1.5 && test $PMI_RANK = 1 && echo over"
+        self.said = ""
+        shell, self.terminal = pty.fork()
+        if shell == 0:
+            subprocess.run(["stty", "rows", "33", "cols", "77"], check=True)
+            os.execve(MPIEXEC, [MPIEXEC, "-n", "2", "sh", "-c", script + "; exit 0"], environment())
+        try:
+            self.read_until(r"(?s)a\r\n.*a\r\n")
+            self.assertNotIn("over", self.said)
+            self.read_until("over\r\n")
+        finally:
+            os.waitpid(shell, 0)
+            os.close(self.terminal)
+        self.assertEqual(sorted(self.said.splitlines()), ["33 77", "33 77", "a", "a", "over"], self.said)
+
+    def test_question(self):
+        """A part of a line that its rank waits for an answer to comes soon."""
+        script = "test $PMI_RANK = 0 || exit 0; printf 'how many? '; read n; echo over $n"
+        self.said = ""
+        shell, self.terminal = pty.fork()
+        if shell == 0:
+            os.execve(MPIEXEC, [MPIEXEC, "-n", "2", "sh", "-c", script], environment())
+        try:
+            begin = time.monotonic()
+            self.read_until("how many\\? ")
+            self.assertLess(time.monotonic() - begin, 1.0 * SLOWNESS)
+            os.write(self.terminal, b"7\n")
+            self.read_until("over 7\r\n")
+        finally:
+            os.waitpid(shell, 0)
+            os.close(self.terminal)
 
 
 if __name__ == "__main__":

@@ -41,12 +41,13 @@ struct app {
     int number;        /* MPI_APPNUM */
 };
 
-/* One of a rank's output streams, if mpiexec labels them. */
+/* One of a rank's output streams: run/output.h. */
 struct stream {
-    int fd;     /* -1: closed */
+    int fd;     /* -1: closed, or the rank has mpiexec's own */
     int target; /* 1 or 2 */
-    size_t used;
+    size_t used, room;
     char *bytes;
+    uint64_t late_ns; /* when what is left of a line is printed without its end */
 };
 
 struct rank {
@@ -68,6 +69,7 @@ struct job {
     int world_size; /* that of MPI_COMM_WORLD: size, unless the only rank here is a launcher */
 
     bool label;
+    bool direct_output; /* the ranks have mpiexec's own output descriptors */
     enum bind bind;
     double timeout; /* seconds; 0: none */
     const char *timeout_source;
@@ -100,14 +102,14 @@ struct job {
     size_t cores_size;
 
     struct rank *rank;
-    int alive;     /* ranks that run */
-    sigset_t mask; /* signals that were blocked when mpiexec started */
-    int events;    /* the epoll */
-    int streams;   /* an epoll in it, of the ranks' output streams */
-    int signals;   /* the signalfd */
-    int code;      /* exit code: that of the first failure */
-    bool ending;   /* the survivors are being ended; the exit code is decided */
-    int forwarded; /* the last terminating signal that was forwarded to the ranks; 0: none */
+    int alive;      /* ranks that run */
+    sigset_t mask;  /* signals that were blocked when mpiexec started */
+    int events;     /* the epoll */
+    int streams[2]; /* two epolls in it, of the ranks' standard output and error */
+    int signals;    /* the signalfd */
+    int code;       /* exit code: that of the first failure */
+    bool ending;    /* the survivors are being ended; the exit code is decided */
+    int forwarded;  /* the last terminating signal that was forwarded to the ranks; 0: none */
 };
 
 #endif

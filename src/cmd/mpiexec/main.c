@@ -12,6 +12,7 @@
 #include "cmd/mpiexec/pmi/far_ranks.h"
 #include "cmd/mpiexec/run/event_loop.h"
 #include "cmd/mpiexec/run/input.h"
+#include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 #include "hint/hint.h"
 
@@ -86,6 +87,7 @@ static int main_prepare(struct job *job)
     if (!job->universe_size)
         job->universe_size = cores_count() > job->size ? cores_count() : job->size;
     start_raise_limit();
+    output_choose(job);
     job->memory = memfd_open(memory_size(job));
     if (job->memory < 0)
         return fail_class();

@@ -229,6 +229,13 @@ int settings_label(struct parse *p, char **value)
     return 0;
 }
 
+int settings_direct_output(struct parse *p, char **value)
+{
+    (void)value;
+    p->job->direct_output = true;
+    return 0;
+}
+
 int settings_bind(struct parse *p, char **value)
 {
     static const char *const names[] = {
@@ -526,7 +533,10 @@ int settings_check(struct job *job)
     const char *limit = getenv("MPIEXEC_TIMEOUT");
     int error = 0;
 
-    if (job->timeout == 0 && limit && *limit)
+    if (job->label && job->direct_output)
+        error = fail(MPI_ERR_OTHER,
+                     "--label and --direct-output exclude each other: who labels lines has to read them");
+    if (!error && job->timeout == 0 && limit && *limit)
         error = parse_timeout(job, "MPIEXEC_TIMEOUT", limit);
     if (!error)
         error = hint_process_init();

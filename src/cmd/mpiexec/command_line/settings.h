@@ -17,9 +17,10 @@ typedef int option_fn(struct parse *p, char **value);
 
 option_fn settings_count, settings_soft, settings_wdir, settings_path, settings_env, settings_export,
     settings_host, settings_arch, settings_errhandler, settings_thread_level, settings_kinds, settings_label,
-    settings_bind, settings_timeout, settings_setting, settings_genv, settings_hostfile, settings_launcher,
-    settings_universe, settings_hint, settings_hints, settings_hints_report, settings_stats,
-    settings_check_run, settings_advise, settings_appnum, settings_parent, settings_nothing;
+    settings_direct_output, settings_bind, settings_timeout, settings_setting, settings_genv,
+    settings_hostfile, settings_launcher, settings_universe, settings_hint, settings_hints,
+    settings_hints_report, settings_stats, settings_check_run, settings_advise, settings_appnum,
+    settings_parent, settings_nothing;
 
 /* Checks what depends on the whole command line: numbers of processes, MPIEXEC_TIMEOUT, library settings,
  * programs. */

@@ -5,6 +5,7 @@
 #include "cmd/mpiexec/launch/guard.h"
 #include "cmd/mpiexec/launch/variables.h"
 #include "cmd/mpiexec/run/input.h"
+#include "cmd/mpiexec/run/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -144,19 +145,6 @@ static int start_run(struct rank *rank, int number, struct start *s)
     return 0;
 }
 
-/* Makes a pipe for one output stream; mpiexec reads from it. */
-static int open_stream(struct stream *stream, int *theirs)
-{
-    int ends[2];
-
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return fail(MPI_ERR_OTHER, "no pipe for a rank's output: %s", strerror(errno));
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    stream->fd = ends[0];
-    *theirs = ends[1];
-    return 0;
-}
-
 int start_rank(struct job *job, int number)
 {
     struct rank *rank = &job->rank[number];
@@ -174,8 +162,8 @@ int start_rank(struct job *job, int number)
         return fail(MPI_ERR_OTHER, "no socket for rank %d: %s", number, strerror(errno));
     rank->socket = ends[0];
     rank->inbox = words_allocate(sizeof *rank->inbox);
-    for (int i = 0; job->label && i < 2 && !error; i++)
-        error = open_stream(&rank->stream[i], &s.output[i]);
+    for (int i = 0; i < 2 && !error; i++)
+        error = output_open(&rank->stream[i], &s.output[i]);
     s.pass[0] = ends[1];
     s.pass[1] = job->memory;
     s.environment = variables_of(job, number, ends[1]);

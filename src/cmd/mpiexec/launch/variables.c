@@ -135,6 +135,7 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     set_text(words, "PARENT", job->parent);
     set_text(words, "SECRET", job->secret);
     set_text(words, "LABEL", job->label ? "1" : NULL);
+    set_text(words, "DIRECT_OUTPUT", job->direct_output ? "1" : NULL);
     set_arguments(words, app, wdir);
     free(wdir);
     words_add(words, words_format("PMI_SIZE=%d", job->size));

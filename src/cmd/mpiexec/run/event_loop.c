@@ -85,29 +85,24 @@ static int fail_watch(const char *call)
     return fail(MPI_ERR_OTHER, "mpiexec cannot wait for its ranks: %s: %s", call, strerror(errno));
 }
 
-/* While something waits for its reader, nothing more is read from the ranks. */
+/* While something waits for its reader, nothing more is read of the ranks' streams that go there. */
 static void mind_writers(struct job *job)
 {
     static int awaited[2] = {-1, -1};
-    static bool is_paused;
-    bool pause;
 
     writer_flush();
     for (int i = 0; i < 2; i++) {
         int fd = writer_waits(i + 1);
 
-        if (awaited[i] >= 0 && fd < 0)
+        if (awaited[i] >= 0 && fd < 0) {
             epoll_ctl(job->events, EPOLL_CTL_DEL, awaited[i], NULL);
-        else if (awaited[i] < 0 && fd >= 0)
+            event_loop_add(job, job->streams[i], SOURCE_STREAMS, i);
+        } else if (awaited[i] < 0 && fd >= 0) {
             add_to(job->events, EPOLLOUT, fd, SOURCE_WRITER, 0);
+            epoll_ctl(job->events, EPOLL_CTL_DEL, job->streams[i], NULL);
+        }
         awaited[i] = fd;
     }
-    pause = awaited[0] >= 0 || awaited[1] >= 0;
-    if (pause && !is_paused)
-        epoll_ctl(job->events, EPOLL_CTL_DEL, job->streams, NULL);
-    else if (!pause && is_paused)
-        event_loop_add(job, job->streams, SOURCE_STREAMS, 0);
-    is_paused = pause;
 }
 
 static void look_at_terminal(struct job *job)
@@ -157,10 +152,12 @@ static int open_signals(struct job *job)
 static int open_events(struct job *job)
 {
     job->events = epoll_create1(EPOLL_CLOEXEC);
-    job->streams = epoll_create1(EPOLL_CLOEXEC);
-    if (job->events < 0 || job->streams < 0)
+    for (int i = 0; i < 2; i++)
+        job->streams[i] = epoll_create1(EPOLL_CLOEXEC);
+    if (job->events < 0 || job->streams[0] < 0 || job->streams[1] < 0)
         return fail_watch("epoll_create1");
-    if (event_loop_add(job, job->streams, SOURCE_STREAMS, 0) ||
+    if (event_loop_add(job, job->streams[0], SOURCE_STREAMS, 0) ||
+        event_loop_add(job, job->streams[1], SOURCE_STREAMS, 1) ||
         (far_ranks_events() >= 0 && event_loop_add(job, far_ranks_events(), SOURCE_FAR, 0)))
         return fail_watch("epoll_ctl");
     return open_signals(job);
@@ -172,7 +169,7 @@ static void rank_ended(struct job *job, int number, int status)
 
     server_handle(job, number); /* its last messages */
     for (int i = 0; i < 2; i++)
-        output_forward(&rank->stream[i], number);
+        output_catch_up(&rank->stream[i], number);
     rank->pid = 0;
     guard_note(number, 0);
     job->alive--;
@@ -306,7 +303,7 @@ static void handle_signals(struct job *job)
     }
 }
 
-static void read_streams(struct job *job);
+static void read_streams(struct job *job, int which);
 
 static void event_loop_handle(struct job *job, const struct epoll_event *event)
 {
@@ -330,17 +327,17 @@ static void event_loop_handle(struct job *job, const struct epoll_event *event)
     case SOURCE_FAR:    /* handle_clock follows */
         break;
     case SOURCE_STREAMS:
-        read_streams(job);
+        read_streams(job, number);
         break;
     default:
         output_forward(&job->rank[number].stream[source - SOURCE_STDOUT], number);
     }
 }
 
-static void read_streams(struct job *job)
+static void read_streams(struct job *job, int which)
 {
     struct epoll_event event[BATCH];
-    int n = epoll_wait(job->streams, event, BATCH, 0);
+    int n = epoll_wait(job->streams[which], event, BATCH, 0);
 
     for (int i = 0; i < n; i++)
         event_loop_handle(job, &event[i]);
@@ -357,7 +354,7 @@ static int sooner(int milliseconds, uint64_t when, uint64_t now)
 /* Does what is due by the clock. Returns how long to wait for an event, in milliseconds. */
 static int handle_clock(struct job *job)
 {
-    uint64_t now = clock_ns(), progress_due, far_due;
+    uint64_t now = clock_ns(), progress_due, far_due, late_due;
     int wait = -1;
 
     if (end_ns && now >= end_ns && !job->ending) {
@@ -388,6 +385,9 @@ static int handle_clock(struct job *job)
         wait = sooner(wait, now + TERMINAL_MS * 1000000ull, now);
     if (stops_due_ns)
         wait = sooner(wait, stops_due_ns, now);
+    late_due = output_print_late(job, now);
+    if (late_due)
+        wait = sooner(wait, late_due, now);
     warnings_print(now);
     if (warnings_due())
         wait = sooner(wait, warnings_due(), now);
@@ -405,8 +405,8 @@ static int watch_rank(struct job *job, const struct rank *rank, int number)
 
     for (int s = 0; s < 2 && !refused; s++)
         if (rank->stream[s].fd >= 0)
-            refused =
-                add_to(job->streams, EPOLLIN, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, number);
+            refused = add_to(job->streams[s], EPOLLIN, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT,
+                             number);
     return refused ? fail_watch("epoll_ctl") : MPI_SUCCESS;
 }
 
@@ -502,7 +502,7 @@ int event_loop_run(struct job *job)
     warnings_print(UINT64_MAX);
     event_loop_sweep(job);
     name_directory_sweep();
-    for (int i = 0; job->label && i < job->size; i++)
+    for (int i = 0; i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
     far_ranks_close(job);

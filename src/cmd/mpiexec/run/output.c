@@ -1,90 +1,263 @@
 #include "cmd/mpiexec/run/output.h"
 
+#include "base/clock.h"
+#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum {
-    STREAM_SIZE = 1 << 16 /* a longer line is printed in pieces */
+    STREAM_SIZE = 1 << 16, /* the buffer of a stream, while no line is longer */
+    LINE_LIMIT = 1 << 20,  /* a longer line is printed in pieces */
+    LATE_MS = 1000,
+    LATE_TERMINAL_MS = 100,
+    OTHER_DESCRIPTORS = 64 /* those of mpiexec that are no rank's */
 };
+
+enum output_way {
+    WAY_DIRECT,
+    WAY_PIPE,
+    WAY_TERMINAL
+};
+
+static bool is_labelled;
+static enum output_way way[2];
+static uint64_t late_ns; /* when the first of the parts of lines that wait may be late; 0: none waits */
+
+/* A socket and two streams for each rank. */
+static bool have_descriptors(const struct job *job)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+           limit.rlim_cur >= 3 * (rlim_t)job->size + OTHER_DESCRIPTORS;
+}
+
+static enum output_way choose_way(const struct job *job, int target)
+{
+    struct stat info;
+
+    if (job->label)
+        return WAY_PIPE;
+    if (job->direct_output || job->asked || fstat(target, &info) < 0 || !have_descriptors(job))
+        return WAY_DIRECT;
+    if (S_ISCHR(info.st_mode) && info.st_rdev == makedev(1, 3)) /* /dev/null */
+        return WAY_DIRECT;
+    if (isatty(target))
+        return job->size == 1 && !job->is_spawned ? WAY_DIRECT : WAY_TERMINAL;
+    return WAY_PIPE;
+}
+
+void output_choose(const struct job *job)
+{
+    is_labelled = job->label;
+    for (int i = 0; i < 2; i++)
+        way[i] = choose_way(job, i + 1);
+}
+
+/* Makes a terminal that passes every byte on unchanged: mpiexec's own does the rest. False: none can be had. */
+static bool open_terminal(int target, int ends[2])
+{
+    struct termios modes;
+    struct winsize size;
+
+    ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (ends[0] < 0)
+        return false;
+    ends[1] = grantpt(ends[0]) < 0 || unlockpt(ends[0]) < 0
+                  ? -1
+                  : ioctl(ends[0], TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (ends[1] < 0) {
+        close(ends[0]);
+        return false;
+    }
+    if (tcgetattr(ends[1], &modes) == 0) {
+        modes.c_oflag &= ~(tcflag_t)OPOST;
+        tcsetattr(ends[1], TCSANOW, &modes);
+    }
+    if (ioctl(target, TIOCGWINSZ, &size) == 0)
+        ioctl(ends[1], TIOCSWINSZ, &size);
+    return true;
+}
+
+int output_open(struct stream *stream, int *theirs)
+{
+    enum output_way chosen = way[stream->target - 1];
+    int ends[2];
+
+    *theirs = -1;
+    if (chosen == WAY_DIRECT || (chosen == WAY_TERMINAL && !open_terminal(stream->target, ends)))
+        return MPI_SUCCESS;
+    if (chosen == WAY_PIPE && pipe2(ends, O_CLOEXEC) < 0)
+        return fail(MPI_ERR_OTHER, "no pipe for a rank's output: %s", strerror(errno));
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    stream->fd = ends[0];
+    *theirs = ends[1];
+    return MPI_SUCCESS;
+}
 
 static void close_stream(struct stream *stream)
 {
     close(stream->fd);
     stream->fd = -1;
+    free(stream->bytes);
+    stream->bytes = NULL;
+    stream->used = stream->room = 0;
 }
 
 /* Prints one line of the rank with its label, in one write, so that lines of several mpiexecs do not mix. */
-static bool output_print(int rank, int target, const char *line, size_t length, bool newline)
+static bool print_labelled(int rank, int target, const char *line, size_t length)
 {
-    static char labelled[STREAM_SIZE + 32];
+    static char labelled[LINE_LIMIT + 32];
     size_t used = (size_t)snprintf(labelled, sizeof labelled, "[%d] ", rank);
 
     memcpy(labelled + used, line, length);
     used += length;
-    if (newline)
-        labelled[used++] = '\n';
+    labelled[used++] = '\n';
     return writer_write(target, labelled, used);
 }
 
-/* Prints the complete lines; with `all` also the remainder. */
-static bool print_lines(struct stream *stream, int rank, bool all)
+/* Prints each line among the first `size` bytes, and what follows the last as if it were one. */
+static bool print_lines(const struct stream *stream, int rank, size_t size)
 {
-    size_t begin = 0;
+    for (size_t begin = 0; begin < size;) {
+        const char *newline = memchr(stream->bytes + begin, '\n', size - begin);
+        size_t length = newline ? (size_t)(newline - (stream->bytes + begin)) : size - begin;
 
-    for (;;) {
-        char *newline = memchr(stream->bytes + begin, '\n', stream->used - begin);
-        size_t length = newline ? (size_t)(newline - (stream->bytes + begin)) : stream->used - begin;
-
-        if (!newline && (length == 0 || (!all && (begin > 0 || length < STREAM_SIZE))))
-            break;
-        if (!output_print(rank, stream->target, stream->bytes + begin, length, true))
+        if (!print_labelled(rank, stream->target, stream->bytes + begin, length))
             return false;
         begin += length + (newline != NULL);
     }
-    memmove(stream->bytes, stream->bytes + begin, stream->used - begin);
-    stream->used -= begin;
     return true;
 }
 
-/* Reads once. Returns 0 at the end, -1 when there is nothing now. */
-static ssize_t output_fill(struct stream *stream)
+/* Prints the first `size` bytes. */
+static bool output_print(struct stream *stream, int rank, size_t size)
 {
+    bool is_read = size == 0 || (is_labelled ? print_lines(stream, rank, size)
+                                             : writer_write(stream->target, stream->bytes, size));
+
+    memmove(stream->bytes, stream->bytes + size, stream->used - size);
+    stream->used -= size;
+    return is_read;
+}
+
+/* Notes when what is left of the stream, whose first byte has come now, is to be printed without the end of its line. */
+static void note_wait(struct stream *stream)
+{
+    uint64_t wait_ms = way[stream->target - 1] == WAY_TERMINAL ? LATE_TERMINAL_MS : LATE_MS;
+
+    if (is_labelled)
+        return;
+    stream->late_ns = clock_ns() + wait_ms * 1000000;
+    if (!late_ns || stream->late_ns < late_ns)
+        late_ns = stream->late_ns;
+}
+
+/* Prints the complete lines among what is new behind the first `old` bytes, and what is no line if it is too long. */
+static bool print_complete(struct stream *stream, int rank, size_t old)
+{
+    const char *newline = memrchr(stream->bytes + old, '\n', stream->used - old);
+    size_t size = newline                      ? (size_t)(newline - stream->bytes) + 1
+                  : stream->used >= LINE_LIMIT ? stream->used
+                                               : 0;
+    bool is_read = output_print(stream, rank, size);
+
+    if (stream->used > 0 && (size > 0 || old == 0))
+        note_wait(stream);
+    return is_read;
+}
+
+static void make_room(struct stream *stream)
+{
+    size_t room = stream->room ? 2 * stream->room : STREAM_SIZE;
+    char *bytes;
+
+    if (stream->used < stream->room && (stream->used > 0 || stream->room == STREAM_SIZE))
+        return;
+    if (stream->used == 0)
+        room = STREAM_SIZE;
+    bytes = words_allocate(room);
+    if (stream->used > 0)
+        memcpy(bytes, stream->bytes, stream->used);
+    free(stream->bytes);
+    stream->bytes = bytes;
+    stream->room = room;
+}
+
+/* Reads once and prints the complete lines. Returns 0 when there is nothing now, -1 at the end or if nobody reads it. */
+static int output_read(struct stream *stream, int rank)
+{
+    size_t old = stream->used;
     ssize_t n;
 
-    if (!stream->bytes)
-        stream->bytes = words_allocate(STREAM_SIZE);
+    make_room(stream);
     do
-        n = read(stream->fd, stream->bytes + stream->used, STREAM_SIZE - stream->used);
+        n = read(stream->fd, stream->bytes + old, stream->room - old);
     while (n < 0 && errno == EINTR);
-    stream->used += n > 0 ? (size_t)n : 0;
-    return n;
+    if (n <= 0)
+        return n < 0 && errno == EAGAIN ? 0 : -1;
+    stream->used += (size_t)n;
+    return print_complete(stream, rank, old) ? 1 : -1;
+}
+
+static void output_close(struct stream *stream, int rank)
+{
+    output_print(stream, rank, stream->used);
+    close_stream(stream);
 }
 
 void output_forward(struct stream *stream, int rank)
 {
-    ssize_t n;
+    if (stream->fd >= 0 && output_read(stream, rank) < 0)
+        output_close(stream, rank);
+}
 
-    if (stream->fd < 0)
-        return;
-    n = output_fill(stream);
-    if (n < 0 && errno == EAGAIN)
-        return;
-    if (!print_lines(stream, rank, n <= 0) || n <= 0)
-        close_stream(stream);
+/* Another process may go on writing. */
+void output_catch_up(struct stream *stream, int rank)
+{
+    int more = 1;
+
+    for (int i = 0; stream->fd >= 0 && more > 0 && i < LINE_LIMIT / STREAM_SIZE; i++)
+        more = output_read(stream, rank);
+    if (more < 0)
+        output_close(stream, rank);
 }
 
 void output_drain(struct stream *stream, int rank)
 {
-    while (stream->fd >= 0 && output_fill(stream) > 0)
-        if (!print_lines(stream, rank, false))
-            break;
-    if (stream->fd >= 0) {
-        print_lines(stream, rank, true);
-        close_stream(stream);
+    while (stream->fd >= 0 && output_read(stream, rank) > 0)
+        ;
+    if (stream->fd >= 0)
+        output_close(stream, rank);
+}
+
+uint64_t output_print_late(struct job *job, uint64_t now)
+{
+    if (!late_ns || now < late_ns)
+        return late_ns;
+    late_ns = 0;
+    for (int i = 0; i < 2 * job->size; i++) {
+        struct stream *stream = &job->rank[i / 2].stream[i % 2];
+
+        if (!stream->used)
+            continue;
+        if (stream->late_ns <= now)
+            output_print(stream, i / 2, stream->used);
+        else if (!late_ns || stream->late_ns < late_ns)
+            late_ns = stream->late_ns;
     }
+    return late_ns;
 }

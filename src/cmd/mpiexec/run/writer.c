@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 enum writer_kind {
-    WRITER_NEW,
     WRITER_FREE,   /* its descriptor never blocks: a file, or one of this process's own with O_NONBLOCK */
     WRITER_SOCKET, /* each call says that it may not block */
     WRITER_SHARED  /* written in small pieces, when poll says that there is room */
@@ -23,12 +22,38 @@ enum writer_kind {
 static struct writer {
     enum writer_kind kind;
     int fd;
+    bool is_pipe;
     bool is_closed; /* nobody reads it any more, or it has failed */
     char *waiting;
-    size_t used, room;
+    size_t done, used, room; /* what waits is from done to used */
 } writers[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
 
 static bool has_failed;
+static bool is_one;    /* both lead to one file, pipe or terminal: the first serves both */
+static bool is_shared; /* another mpiexec writes to them, too */
+
+static bool lead_to_one(void)
+{
+    struct stat out, err;
+
+    return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
+           out.st_ino == err.st_ino;
+}
+
+static void writer_open(struct writer *t);
+
+static struct writer *writer_of(int target)
+{
+    static bool is_open;
+
+    if (!is_open) {
+        is_open = true;
+        is_one = lead_to_one();
+        for (int i = 0; i < 2; i++)
+            writer_open(&writers[i]);
+    }
+    return &writers[is_one ? 0 : target - 1];
+}
 
 static void writer_open(struct writer *t)
 {
@@ -39,6 +64,7 @@ static void writer_open(struct writer *t)
     t->kind = WRITER_FREE;
     if (fstat(t->fd, &info) < 0 || S_ISREG(info.st_mode))
         return;
+    t->is_pipe = S_ISFIFO(info.st_mode);
     if (S_ISSOCK(info.st_mode)) {
         t->kind = WRITER_SOCKET;
         return;
@@ -51,10 +77,20 @@ static void writer_open(struct writer *t)
         t->kind = WRITER_SHARED;
 }
 
+/* A pipe takes so much as a whole or not at all: complete lines, if there is one. */
+static size_t size_of_atom(const char *bytes, size_t size)
+{
+    const char *newline = size > PIPE_BUF ? memrchr(bytes, '\n', PIPE_BUF) : NULL;
+
+    return newline ? (size_t)(newline - bytes) + 1 : size < PIPE_BUF ? size : PIPE_BUF;
+}
+
 static ssize_t write_some(const struct writer *t, const char *bytes, size_t size)
 {
     struct pollfd ready = {.fd = t->fd, .events = POLLOUT};
 
+    if (is_shared && t->is_pipe)
+        size = size_of_atom(bytes, size);
     if (t->kind == WRITER_SOCKET)
         return send(t->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (t->kind == WRITER_FREE)
@@ -72,7 +108,7 @@ static void writer_fail(struct writer *t, int code)
                           t == writers ? "output" : "error", strerror(code));
 
     t->is_closed = true;
-    t->used = 0;
+    t->done = t->used = 0;
     if (code == EPIPE) /* the reader has seen enough */
         return;
     has_failed = true;
@@ -99,14 +135,21 @@ static size_t write_now(struct writer *t, const char *bytes, size_t size)
 
 static void writer_keep(struct writer *t, const char *bytes, size_t size)
 {
-    if (t->used + size > t->room) {
-        char *bigger = words_allocate(2 * (t->used + size));
+    size_t waits = t->used - t->done;
 
-        if (t->used)
-            memcpy(bigger, t->waiting, t->used);
-        free(t->waiting);
-        t->waiting = bigger;
-        t->room = 2 * (t->used + size);
+    if (t->used + size > t->room) {
+        char *old = t->waiting;
+
+        if (waits + size > t->room / 2) {
+            t->room = 2 * (waits + size);
+            t->waiting = words_allocate(t->room);
+        }
+        if (waits)
+            memmove(t->waiting, old + t->done, waits);
+        if (t->waiting != old)
+            free(old);
+        t->done = 0;
+        t->used = waits;
     }
     memcpy(t->waiting + t->used, bytes, size);
     t->used += size;
@@ -114,11 +157,9 @@ static void writer_keep(struct writer *t, const char *bytes, size_t size)
 
 bool writer_write(int target, const char *bytes, size_t size)
 {
-    struct writer *t = &writers[target - 1];
+    struct writer *t = writer_of(target);
     size_t done;
 
-    if (t->kind == WRITER_NEW)
-        writer_open(t);
     done = t->used ? 0 : write_now(t, bytes, size);
     if (!t->is_closed && done < size)
         writer_keep(t, bytes + done, size - done);
@@ -127,19 +168,26 @@ bool writer_write(int target, const char *bytes, size_t size)
 
 void writer_flush(void)
 {
-    for (int i = 0; i < 2; i++) {
-        struct writer *t = &writers[i];
-        size_t done = t->used ? write_now(t, t->waiting, t->used) : 0;
+    for (int target = 1; target <= 2; target++) {
+        struct writer *t = writer_of(target);
 
-        if (t->used && done)
-            memmove(t->waiting, t->waiting + done, t->used - done);
-        t->used -= t->used ? done : 0;
+        if (t->used)
+            t->done += write_now(t, t->waiting + t->done, t->used - t->done);
+        if (t->done >= t->used)
+            t->done = t->used = 0;
     }
 }
 
 int writer_waits(int target)
 {
-    return writers[target - 1].used ? writers[target - 1].fd : -1;
+    const struct writer *t = writer_of(target);
+
+    return t->used ? t->fd : -1;
+}
+
+void writer_share(void)
+{
+    is_shared = true;
 }
 
 bool writer_has_failed(void)

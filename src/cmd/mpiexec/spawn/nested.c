@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/run/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +68,7 @@ int nested_start(const struct job *job, int control, int order)
     if (pid < 0)
         return fail(MPI_ERR_SPAWN, "cannot start mpiexec for processes to be spawned: %s", strerror(refused));
     nested_note(pid);
+    writer_share();
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "boot/spawn_order.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/verdict.h"
+#include "cmd/mpiexec/run/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,6 +107,7 @@ int spawned_open(int argc, char **argv, struct job *job, struct words **part, in
     int order = atoi(argv[3]), error = 0;
 
     job->is_spawned = true;
+    writer_share();
     job->control = atoi(argv[2]);
     job->bind = BIND_NONE; /* the spawner's job has the cores */
     fcntl(job->control, F_SETFD, FD_CLOEXEC);
@@ -115,6 +117,7 @@ int spawned_open(int argc, char **argv, struct job *job, struct words **part, in
         error = read_lists(order, part, parts);
     close(order);
     job->label = getenv("INKLING_JOB_LABEL") != NULL;
+    job->direct_output = getenv("INKLING_JOB_DIRECT_OUTPUT") != NULL;
     return error;
 }
 
