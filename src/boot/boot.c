@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/keyed_hash.h"
+#include "base/last_flush.h"
 #include "base/log.h"
 #include "base/privilege.h"
 #include "boot/host.h"
@@ -406,6 +407,7 @@ void boot_abort(int code, const char *why)
     if (why && *why && launcher != &mpiexec) /* mpiexec prints it once for the job */
         print_reason(why);
     launcher->abort(code, why ? why : "");
+    last_flush_now();
     _exit(exit_code);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/model.h"
 
 #include "base/fail.h"
+#include "base/last_flush.h"
 #include "base/live.h"
 #include "base/lock.h"
 #include "base/thread.h"
@@ -124,6 +125,8 @@ static int model_open_first(void)
     }
     if (error)
         return error;
+    if (!layers_are_open && strcmp(boot.launcher, "singleton") != 0)
+        last_flush_prepare();
     layers_are_open = boot_is_open = true;
     stats_begin();
     return MPI_SUCCESS;

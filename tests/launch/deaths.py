@@ -1,10 +1,13 @@
 """Exit codes, signals, aborts and time limits: the code, one line that says why, and quickly."""
 import os
 import signal
+import subprocess
+import tempfile
 import time
+import unittest
 from shlex import quote
 
-from launching import STEPS, Case, Job, main, mpiexec, wait_for
+from launching import BIN, LIMIT, MPIEXEC, SLOWNESS, STEPS, Case, Job, environment, main, mpiexec, run, wait_for
 
 HOST = os.uname().nodename
 
@@ -67,6 +70,76 @@ class Deaths(Case):
         self.assertEqual(result.code, 9)
         self.assertEqual(result.err.count("aborted the job"), 1)
         self.assertEqual(result.err.count("MPI_Abort"), 1)
+
+    def check_held(self, *steps, begin="abort"):
+        """What rank 0 holds in its buffer, while it does these steps, comes when rank 1 ends the job."""
+        for command in ([STEPS], ["sh", "-c", f"{quote(STEPS)} \"$@\"; exit $?", "sh"]):
+            start = time.monotonic()
+            result = mpiexec("-n", 3, *command, "init", "@0", "hold", "held by 0", "barrier", "@1", "hold", "held by 1",
+                             "@1", "sleep", "200", "@1", begin, 7, *steps)
+            self.assertLess(time.monotonic() - start, 3 * SLOWNESS)
+            self.assertEqual(result.code, 7 if begin == "abort" else 128 + 7, result.err)
+            self.assertTrue("held by 0" in result.lines, steps)
+            if begin == "abort":
+                self.assertTrue("held by 1" in result.lines, steps)
+        return result
+
+    def test_output_held_in_a_call(self):
+        self.check_held("barrier")
+
+    def test_output_held_while_computing(self):
+        self.check_held("@0", "spin", "barrier")
+
+    def test_output_held_while_asleep(self):
+        self.check_held("@0", "sleep", "20000", "barrier")
+
+    def test_output_held_at_a_death(self):
+        self.check_held("barrier", begin="die")
+
+    def test_output_held_while_printing(self):
+        """Nothing is said twice, and lines stay as they are."""
+        lines = self.check_held("@0", "mumble", "barrier").out.splitlines()
+        numbers = [int(line) for line in lines if not line.startswith("held")]
+        self.assertTrue(numbers[:-1] == list(range(len(numbers) - 1)))
+
+    def test_output_held_while_waiting_for_input(self):
+        steps = ["init", "@0", "hold", "held", "barrier", "@1", "sleep", "200", "@1", "abort", "7", "@0", "read", "barrier"]
+        result = run(["bash", "-c", f"sleep 3 | {quote(MPIEXEC)} -n 2 {' '.join(map(quote, [STEPS, *steps]))}"])
+        self.assertEqual((result.code, result.lines), (7, ["held"]), result.err)
+
+    def test_own_handler_of_sigterm(self):
+        result = mpiexec("-n", 2, STEPS, "catch", "15", "init", "barrier", "@0", "hold", "held", "@1", "abort", "7", "@0", "spin",
+                         "barrier")
+        self.assertEqual((result.code, result.lines), (7, ["caught 15"]), result.err)
+
+    @unittest.skipUnless(os.path.exists(os.path.join(BIN, "mpifort")), "no Fortran in this build")
+    def test_output_held_in_fortran(self):
+        source = """
+      program held
+      include 'mpif.h'
+      integer rank, ierr
+      call MPI_Init(ierr)
+      call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+      open(20, file='unit20')
+      if (rank .eq. 0) write(*, *) 'held by', rank
+      if (rank .eq. 0) write(20, *) 'held by', rank
+      call MPI_Barrier(MPI_COMM_WORLD, ierr)
+      if (rank .eq. 1) write(*, *) 'held by', rank
+      if (rank .eq. 1) call MPI_Abort(MPI_COMM_WORLD, 3, ierr)
+      call MPI_Barrier(MPI_COMM_WORLD, ierr)
+      end
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/held.f", "w", encoding="ascii") as file:
+                file.write(source)
+            built = run([os.path.join(BIN, "mpifort"), "-o", "held", "held.f"], cwd=folder)
+            self.assertEqual(built.code, 0, built.err)
+            with open(f"{folder}/out", "w", encoding="ascii") as out:
+                subprocess.run([MPIEXEC, "-n", "2", f"{folder}/held"], stdout=out, stderr=subprocess.DEVNULL, cwd=folder,
+                               env=environment(), timeout=LIMIT, check=False)
+            for name, count in ("out", 2), ("unit20", 1):
+                with open(f"{folder}/{name}", encoding="ascii") as file:
+                    self.assertEqual(file.read().count("held by"), count, name)
 
     def because_of_a_death(self, *last):
         """mpiexec hears of both at once, and waits first for the rank that ends by itself; it names the rank that was killed."""
@@ -133,6 +206,16 @@ class Deaths(Case):
                 pid = int(file.read())
             job.signal(signal.SIGKILL)
             self.assertIsNotNone(wait_for(lambda: not is_alive(pid)))
+
+    def test_interrupt_of_a_job_that_goes_on(self):
+        with Job(2, STEPS, "ignore", "2", "init", "barrier", "@0", "ready", "a", "sleep", "20000") as job:
+            self.assertIsNotNone(job.wait_ready(1))
+            job.signal(signal.SIGINT)
+            time.sleep(2)
+            job.signal(signal.SIGINT)
+            result = job.end()
+            self.assertEqual(result.code, 130)
+            self.assertEqual(result.err.count("; a second ^C ends it at once\n"), 1, result.err)
 
     def test_second_interrupt_kills(self):
         with Job(2, STEPS, "ignore", "2", "ignore", "15", "init", "barrier", "@0", "ready", "a", "sleep",

@@ -3,6 +3,8 @@
  *     @R           the next step is for rank R only (MPI's rank if initialised, else the launcher's)
  *     init finalize barrier     wrong: a fatal error
  *     say TEXT     prints "TEXT" and a newline on standard output;   complain TEXT: on standard error
+ *     hold TEXT    prints "TEXT" and a newline, and leaves it in the buffer, whatever follows
+ *     spin         computes for ever;   mumble: prints numbers for ever
  *     show NAME    prints "rank NAME=value" from the environment;     where: prints the working directory
  *     read         copies standard input to standard output
  *     who          prints "rank R of S" as MPI says
@@ -92,6 +94,28 @@ static void copy_input(void)
 
     while ((n = fread(bytes, 1, sizeof bytes, stdin)) > 0)
         fwrite(bytes, 1, n, stdout);
+}
+
+static int holds;
+
+static void hold(const char *text)
+{
+    holds = 1;
+    printf("%s\n", text);
+}
+
+static void spin(void)
+{
+    static volatile double x = 1;
+
+    for (;;)
+        x = x * 0.5 + 1;
+}
+
+static void mumble(void)
+{
+    for (long i = 0;; i++)
+        printf("%ld\n", i);
 }
 
 static void branch(void)
@@ -209,7 +233,8 @@ static int do_alone(const char *step)
         const char *name;
         void (*run)(void);
     } steps[] = {{"who", show_world}, {"app", show_attributes}, {"cores", show_cores}, {"read", copy_input},
-                 {"fork", branch},    {"where", show_place},    {"sets", show_sets},   {"level", show_level}};
+                 {"fork", branch},    {"where", show_place},    {"sets", show_sets},   {"level", show_level},
+                 {"spin", spin},      {"mumble", mumble}};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (strcmp(step, steps[i].name) == 0) {
@@ -230,6 +255,8 @@ static int do_with(const char *step, const char *value)
 {
     if (strcmp(step, "say") == 0)
         printf("%s\n", value);
+    else if (strcmp(step, "hold") == 0)
+        hold(value);
     else if (strcmp(step, "complain") == 0)
         fprintf(stderr, "%s\n", value);
     else if (strcmp(step, "show") == 0)
@@ -257,8 +284,8 @@ static int do_with(const char *step, const char *value)
 
 static int wants_value(const char *step)
 {
-    static const char *const steps[] = {"say",   "complain", "show",  "exit",  "die",     "abort",
-                                        "sleep", "ignore",   "catch", "ready", "misspell"};
+    static const char *const steps[] = {"say",   "complain", "hold",   "show",  "exit",  "die",
+                                        "abort", "sleep",    "ignore", "catch", "ready", "misspell"};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (strcmp(step, steps[i]) == 0)
@@ -285,7 +312,8 @@ int main(int argc, char **argv)
             return 98;
         }
         i += takes_value;
-        fflush(stdout);
+        if (!holds)
+            fflush(stdout);
     }
     return 0;
 }

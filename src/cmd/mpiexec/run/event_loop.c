@@ -49,13 +49,14 @@ enum source {
 enum {
     BATCH = 64,
     GRACE_MS = 400,      /* from SIGTERM to SIGKILL */
+    GOES_ON_MS = 1000,   /* from ^C to telling of the next one */
     GIVE_UP_MS = 5000,   /* from SIGKILL to exiting without them */
     STOP_MS = 500,       /* from a rank's stop to telling of it */
     TERMINAL_MS = 200,   /* between attempts to read a terminal that cannot be read now */
     SWEEP_NS = 10000000, /* between rounds of the final sweep */
     SWEEP_ROUNDS = 300,
     SWEEP_GENTLE = 30, /* rounds before SIGKILL */
-    READER_MS = 1000   /* for who reads what mpiexec says, after a job that was ended */
+    READER_MS = 1000   /* without a byte read, after a job that was ended: its reader has stopped */
 };
 
 static const int watched_signals[] = {SIGCHLD, SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
@@ -64,6 +65,7 @@ static const int watched_signals[] = {SIGCHLD, SIGINT,  SIGTERM, SIGHUP,  SIGQUI
 static uint64_t end_ns;       /* --timeout; 0: none */
 static uint64_t kill_ns;      /* when survivors get SIGKILL; 0: they are not being ended */
 static bool killed;           /* the survivors got SIGKILL */
+static uint64_t goes_on_ns;   /* when to say that the ranks go on after ^C; 0: never */
 static uint64_t stops_due_ns; /* when to look for stopped ranks to tell of; 0: there are none */
 static bool terminal_watched; /* in the epoll now */
 static bool terminal_awaited; /* try again later */
@@ -189,16 +191,17 @@ static int find_rank(const struct job *job, pid_t pid)
 }
 
 /* Kills the group of a rank that failed. While its leader is not waited for, the group's number cannot be
- * reused. */
+ * reused. While the job is being ended, what the leader has started has the same time as others to end by itself; the final sweep
+ * kills it. */
 static void reap(struct job *job)
 {
     siginfo_t info = {0};
 
     while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid > 0) {
         int number = find_rank(job, info.si_pid), status = 0;
-        bool failed = info.si_code != CLD_EXITED || info.si_status != 0 || job->ending;
+        bool failed = info.si_code != CLD_EXITED || info.si_status != 0;
 
-        if (number >= 0 && failed)
+        if (number >= 0 && (job->ending ? killed : failed))
             kill(-info.si_pid, SIGKILL);
         waitpid(info.si_pid, &status, 0);
         if (number >= 0)
@@ -279,9 +282,21 @@ static void ask_to_end(struct job *job, int signal)
         verdict_end(job, 128 + signal);
         kill_ns = clock_ns();
     }
+    goes_on_ns =
+        signal == SIGINT && !job->forwarded && !job->ending ? clock_ns() + GOES_ON_MS * 1000000ull : 0;
     job->forwarded = signal;
     pass_on(job, signal);
     pass_on(job, SIGCONT); /* a stopped one would not notice */
+}
+
+/* The user cannot know whether they end a little later or not at all. */
+static void tell_of_going_on(const struct job *job)
+{
+    static const char text[] = "mpiexec: the job goes on; a second ^C ends it at once\n";
+
+    goes_on_ns = 0;
+    if (!job->ending)
+        writer_write(STDERR_FILENO, text, sizeof text - 1);
 }
 
 static void handle_signals(struct job *job)
@@ -385,6 +400,10 @@ static int handle_clock(struct job *job)
         wait = sooner(wait, now + TERMINAL_MS * 1000000ull, now);
     if (stops_due_ns)
         wait = sooner(wait, stops_due_ns, now);
+    if (goes_on_ns && now >= goes_on_ns)
+        tell_of_going_on(job);
+    if (goes_on_ns)
+        wait = sooner(wait, goes_on_ns, now);
     late_due = output_print_late(job, now);
     if (late_due)
         wait = sooner(wait, late_due, now);
@@ -429,17 +448,27 @@ static void start_all(struct job *job)
         spawned_report_started(job);
 }
 
+/* What to send them. A job that is being ended has sent SIGTERM already. */
+static int choose_signal(const struct job *job, int round)
+{
+    if (job->ending)
+        return !killed && clock_ns() < kill_ns ? 0 : SIGKILL;
+    return round < SWEEP_GENTLE ? SIGTERM : SIGKILL;
+}
+
 /* Ends the processes that ranks have left behind, which are now mpiexec's children. None may outlive the job. */
 static void event_loop_sweep(struct job *job)
 {
     struct timespec pause = {0, SWEEP_NS};
 
+    if (job->ending && !kill_ns)
+        kill_ns = clock_ns() + GRACE_MS * 1000000ull;
     for (int round = 0; round < SWEEP_ROUNDS; round++) {
         while (waitpid(-1, NULL, WNOHANG) > 0)
             ;
         if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
             return;
-        guard_sweep_children(round < SWEEP_GENTLE && !job->ending ? SIGTERM : SIGKILL);
+        guard_sweep_children(choose_signal(job, round));
         nanosleep(&pause, NULL);
     }
 }
@@ -458,7 +487,8 @@ static void await_readers(struct job *job)
         bool is_told;
 
         poll(room, 3, READER_MS / 10);
-        writer_flush();
+        if (writer_flush())
+            end = clock_ns() + READER_MS * 1000000ull;
         is_told = read(job->signals, &info, sizeof info) == sizeof info &&
                   (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP);
         goes_on = !is_told && (!job->ending || clock_ns() < end) &&

@@ -166,16 +166,20 @@ bool writer_write(int target, const char *bytes, size_t size)
     return !t->is_closed;
 }
 
-void writer_flush(void)
+bool writer_flush(void)
 {
+    bool any = false;
+
     for (int target = 1; target <= 2; target++) {
         struct writer *t = writer_of(target);
+        size_t done = t->used ? write_now(t, t->waiting + t->done, t->used - t->done) : 0;
 
-        if (t->used)
-            t->done += write_now(t, t->waiting + t->done, t->used - t->done);
+        any |= done > 0;
+        t->done += done;
         if (t->done >= t->used)
             t->done = t->used = 0;
     }
+    return any;
 }
 
 int writer_waits(int target)

@@ -19,8 +19,8 @@ bool writer_write(int target, const char *bytes, size_t size);
 /* From now on another mpiexec writes there, too: lines of up to PIPE_BUF bytes do not mix with its own. */
 void writer_share(void);
 
-/* Writes what waits, as far as there is room. */
-void writer_flush(void);
+/* Writes what waits, as far as there is room. Returns whether any was written. */
+bool writer_flush(void);
 /* A descriptor to wait on for room; -1: nothing waits. */
 int writer_waits(int target);
 

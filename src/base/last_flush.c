@@ -1,0 +1,185 @@
+#include "base/last_flush.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+typedef void flush_unit_fn(int *unit); /* libgfortran's; NULL: all units */
+
+enum {
+    REGIONS = 16,
+    RETRY_MS = 1,
+    RETRIES = 150,
+    LIMIT_MS = 300, /* for the flush; mpiexec kills after 400 ms */
+    FORTRAN_OUTPUT = 6
+};
+
+/* Written by last_flush_prepare, before the handler is installed. */
+static struct region {
+    uintptr_t begin, end;
+} runtimes[REGIONS];
+static int regions;
+static pid_t owner;
+static flush_unit_fn *flush_unit;
+
+static atomic_flag has_begun = ATOMIC_FLAG_INIT; /* acq_rel: by the thread that flushes */
+static _Atomic int tries;                        /* relaxed: only counted */
+
+/* Notes the text of what may be in the middle of output or hold a lock that output needs. */
+static int note_runtime(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    static const char *const names[] = {"libc.so",     "libc-2",  "ld-linux", "libpthread", "libgfortran",
+                                        "libquadmath", "libasan", "libtsan",  "libubsan",   "liblsan"};
+    const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+    bool is_runtime = false;
+
+    (void)size;
+    (void)unused;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_runtime |= strncmp(name, names[i], strlen(names[i])) == 0;
+    for (int i = 0; is_runtime && i < info->dlpi_phnum && regions < REGIONS; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t begin = (uintptr_t)info->dlpi_addr + part->p_vaddr;
+
+        if (part->p_type == PT_LOAD && part->p_flags & PF_X)
+            runtimes[regions++] = (struct region){begin, begin + part->p_memsz};
+    }
+    return 0;
+}
+
+/* A call that waits, and is begun again when the handler returns. Those that are not begun again return EINTR. */
+static bool is_wait(long call)
+{
+    return call == SYS_futex || call == SYS_read || call == SYS_wait4 || call == SYS_waitid ||
+           call == SYS_recvfrom || call == SYS_recvmsg || call == SYS_accept || call == SYS_accept4;
+}
+
+/* Whether the thread is in such a call. */
+static bool is_waiting(const ucontext_t *c)
+{
+#if defined(__x86_64__)
+    static const char instruction[] = {0x0f, 0x05};
+    const char *at = (const char *)(uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+    long result = (long)c->uc_mcontext.gregs[REG_RAX], call = result;
+#elif defined(__aarch64__)
+    static const char instruction[] = {0x01, 0x00, 0x00, (char)0xd4};
+    const char *at = (const char *)(uintptr_t)c->uc_mcontext.pc;
+    long result = (long)c->uc_mcontext.regs[0], call = (long)c->uc_mcontext.regs[8];
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+    return (result == -EINTR && memcmp(at - sizeof instruction, instruction, sizeof instruction) == 0) ||
+           (is_wait(call) && memcmp(at, instruction, sizeof instruction) == 0);
+#else
+    (void)c;
+    (void)is_wait;
+    return false;
+#endif
+}
+
+/* Whether the thread that is interrupted there is in the middle of nothing of the runtimes'. */
+static bool is_between_calls(const ucontext_t *c)
+{
+#if defined(__x86_64__)
+    uintptr_t at = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    uintptr_t at = (uintptr_t)c->uc_mcontext.pc;
+#else
+    uintptr_t at = runtimes[0].begin;
+#endif
+    for (int i = 0; i < regions; i++)
+        if (at >= runtimes[i].begin && at < runtimes[i].end)
+            return is_waiting(c);
+    return true;
+}
+
+/* The system's own timer, since the C library's may allocate memory. */
+static void send_later(int number, long first_ms, long interval_ms)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = number};
+    struct itimerspec when = {{0, interval_ms * 1000000}, {0, first_ms * 1000000}};
+    int timer;
+
+    if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0)
+        syscall(SYS_timer_settime, timer, 0, &when, NULL);
+}
+
+/* What is most likely there comes first: a lock may be held for as long as its holder waits for input. */
+static void flush_all(void)
+{
+    int output = FORTRAN_OUTPUT;
+
+    send_later(SIGKILL, LIMIT_MS, 0);
+    fflush(stdout);
+    if (flush_unit)
+        flush_unit(&output);
+    fflush(NULL);
+    if (flush_unit)
+        flush_unit(NULL);
+}
+
+/* When the handler returns, the signal ends the process. */
+static void end_by(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void last_flush_handle(int number, siginfo_t *info, void *context)
+{
+    int before = errno, try = atomic_fetch_add_explicit(&tries, 1, memory_order_relaxed);
+
+    (void)info;
+    if (getpid() != owner) { /* a child that was forked: what it holds is its parent's */
+        end_by(number);
+    } else if (is_between_calls(context)) {
+        if (!atomic_flag_test_and_set_explicit(&has_begun, memory_order_acq_rel)) {
+            flush_all();
+            end_by(number);
+        }
+    } else if (try == 0) {
+        send_later(number, RETRY_MS, RETRY_MS);
+    } else if (try > RETRIES) {
+        end_by(number);
+    }
+    errno = before;
+}
+
+static void last_flush_find(void)
+{
+    static const char name[] = "_gfortran_flush_i4";
+    void *found = dlsym(RTLD_DEFAULT, name);
+
+    memcpy(&flush_unit, &found, sizeof found);
+}
+
+void last_flush_prepare(void)
+{
+    struct sigaction found,
+        wanted = {.sa_sigaction = last_flush_handle, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+
+    if (sigaction(SIGTERM, NULL, &found) < 0 || found.sa_flags & SA_SIGINFO || found.sa_handler != SIG_DFL)
+        return;
+    owner = getpid();
+    last_flush_find();
+    dl_iterate_phdr(note_runtime, NULL);
+    sigaction(SIGTERM, &wanted, NULL);
+}
+
+void last_flush_now(void)
+{
+    if (atomic_flag_test_and_set_explicit(&has_begun, memory_order_acq_rel))
+        return;
+    if (!flush_unit)
+        last_flush_find();
+    flush_all();
+}
