@@ -25,7 +25,7 @@ enum {
 };
 
 /* Written by last_flush_prepare, before the handler is installed. */
-static struct region {
+static struct runtime_text {
     uintptr_t begin, end;
 } runtimes[REGIONS];
 static int regions;
@@ -52,7 +52,7 @@ static int note_runtime(struct dl_phdr_info *info, size_t size, void *unused)
         uintptr_t begin = (uintptr_t)info->dlpi_addr + part->p_vaddr;
 
         if (part->p_type == PT_LOAD && part->p_flags & PF_X)
-            runtimes[regions++] = (struct region){begin, begin + part->p_memsz};
+            runtimes[regions++] = (struct runtime_text){begin, begin + part->p_memsz};
     }
     return 0;
 }

@@ -180,7 +180,7 @@ static bool print_complete(struct stream *stream, int rank, size_t old)
     return is_read;
 }
 
-static void make_room(struct stream *stream)
+static void output_make_room(struct stream *stream)
 {
     size_t room = stream->room ? 2 * stream->room : STREAM_SIZE;
     char *bytes;
@@ -203,7 +203,7 @@ static int output_read(struct stream *stream, int rank)
     size_t old = stream->used;
     ssize_t n;
 
-    make_room(stream);
+    output_make_room(stream);
     do
         n = read(stream->fd, stream->bytes + old, stream->room - old);
     while (n < 0 && errno == EINTR);
