@@ -283,7 +283,7 @@ int doctor_run(const char *argument, bool wants_json)
     doctor_print_head();
     worst = doctor_check_settings();
     shared = check_shared_memory();
-    limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, BROKEN);
+    limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, SLOWER);
     check_cores();
     doctor_check_memory();
     check_limit(RLIMIT_AS, "address space", "-v unlimited", FILE_WANTED, SLOWER);

@@ -91,6 +91,11 @@ class Environments(Case):
 
     @unittest.skipIf("thread" in SANITIZER, "ThreadSanitizer writes a file of its own")
     def test_file_size_limit(self):
+        for kib in 10 << 20, 1 << 20, 100 << 10:  # shared memory takes what there is
+            self.check(self.limited(f"ulimit -f {kib}", MPIEXEC, "-n", "2", REDUCE))
+        result = self.limited("ulimit -f 10240", MPIEXEC, "-n", "4", REDUCE)
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("run `ulimit -f unlimited` first", result.err)
         result = self.limited("ulimit -f 0", MPIEXEC, "-n", "2", REDUCE)
         self.assertEqual(result.code, 39, result.err)
         self.assertIn("run `ulimit -f unlimited` first", result.err)

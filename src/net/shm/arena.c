@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static size_t round_to_page(size_t bytes)
@@ -72,7 +73,7 @@ static void *map_part(int fd, uint64_t offset, size_t bytes)
 
 static uint64_t arena_place_of(const struct arena_plan *plan, int lane, int local_rank)
 {
-    return (uint64_t)local_rank * ARENA_STRIDE + lane_offset(plan, lane);
+    return (uint64_t)local_rank * plan->stride + lane_offset(plan, lane);
 }
 
 static struct arena arena_lay_out(const struct arena_plan *plan, int lane, unsigned char *front)
@@ -91,32 +92,56 @@ static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_ra
     return arena_place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)slot * plan->ring_size;
 }
 
-/* The file is large and sparse. A process whose limit on file sizes (ulimit -f) is lower would get SIGXFSZ.
- * All processes ask for the same size, so their order does not matter. */
-static int size_file(int fd, uint64_t size)
+/* What a process's part may be under a limit on the size of files, in whole HEAP_PAGEs. */
+static uint64_t stride_under(rlim_t limit, int local_size)
 {
+    uint64_t page = round_to_page(sizeof(struct host_page));
+    uint64_t most =
+        limit > page ? (limit - page) / (uint64_t)local_size : 0; /* infinity is the largest value */
+
+    return most < ARENA_STRIDE ? most & ~(uint64_t)(HEAP_PAGE - 1) : ARENA_STRIDE;
+}
+
+/* The file is large and sparse. Where the soft limit on file sizes (ulimit -f) is lower a process would get SIGXFSZ, so it is
+ * lifted meanwhile. The hard limit decides the size. The first process to size the file seals it; its size tells all what
+ * a process's part is. */
+static int size_file(int fd, int local_size, uint64_t *stride)
+{
+    uint64_t page = round_to_page(sizeof(struct host_page));
     struct rlimit found, raised;
+    struct stat file;
     int refused;
 
     if (getrlimit(RLIMIT_FSIZE, &found) < 0)
         found.rlim_cur = found.rlim_max = RLIM_INFINITY;
-    if (found.rlim_max < size) /* infinity is the largest value */
-        return fail(MPI_ERR_NO_MEM,
-                    "the limit on the size of files (%llu KiB) is below what shared memory needs (%llu GiB, "
-                    "nearly all of it never used): run `ulimit -f unlimited` first",
-                    (unsigned long long)found.rlim_max / 1024, (unsigned long long)size >> 30);
     raised = found;
     raised.rlim_cur = found.rlim_max;
-    if (found.rlim_cur < size)
-        setrlimit(RLIMIT_FSIZE, &raised);
-    refused = ftruncate(fd, (off_t)size) < 0 ? errno : 0;
-    if (found.rlim_cur < size)
-        setrlimit(RLIMIT_FSIZE, &found);
-    if (refused)
-        return fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %llu GiB: %s",
-                    (unsigned long long)size >> 30, strerror(refused));
+    *stride = stride_under(found.rlim_max, local_size);
+    setrlimit(RLIMIT_FSIZE, &raised);
+    refused = *stride == 0                                                        ? EFBIG
+              : ftruncate(fd, (off_t)(*stride * (uint64_t)local_size + page)) < 0 ? errno
+                                                                                  : 0;
+    setrlimit(RLIMIT_FSIZE, &found);
+    if (fstat(fd, &file) < 0 || (uint64_t)file.st_size < page)
+        return fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %llu KiB: %s%s",
+                    (unsigned long long)(*stride * (uint64_t)local_size + page) / 1024, strerror(refused),
+                    refused == EFBIG ? "; run `ulimit -f unlimited` first" : "");
     memfd_seal(fd);
+    *stride = ((uint64_t)file.st_size - page) / (uint64_t)local_size;
     return MPI_SUCCESS;
+}
+
+int arena_check_room(const struct arena_plan *plan)
+{
+    uint64_t needed = lane_size(plan, 0) + HEAP_PAGE;
+
+    if (lane_size(plan, 0) <= plan->stride)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_NO_MEM,
+                "the limit on the size of files leaves %llu KiB of shared memory for each of %d processes, "
+                "which need %llu: "
+                "run `ulimit -f unlimited` first, or make rings smaller (INKLING_RING_SIZE)",
+                (unsigned long long)plan->stride / 1024, plan->local_size, (unsigned long long)needed / 1024);
 }
 
 int arena_open(const struct arena_plan *plan, int first, int count, int local_rank, struct arena *arena)
@@ -185,22 +210,22 @@ static uint64_t heap_offset(const struct arena_plan *plan)
 
 uint64_t arena_heap_place(const struct arena_plan *plan, int local_rank)
 {
-    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(plan);
+    return (uint64_t)local_rank * plan->stride + heap_offset(plan);
 }
 
 size_t arena_heap_size(const struct arena_plan *plan)
 {
     uint64_t offset = heap_offset(plan), size = physical_installed();
 
-    if (offset >= ARENA_STRIDE)
+    if (offset >= plan->stride)
         return 0;
-    size = size < ARENA_STRIDE - offset ? size : ARENA_STRIDE - offset;
+    size = size < plan->stride - offset ? size : plan->stride - offset;
     return size & ~(HEAP_PAGE - 1);
 }
 
 bool arena_has_lanes(const struct arena_plan *plan)
 {
-    return lane_offset(plan, NET_LANES) <= ARENA_STRIDE;
+    return lane_offset(plan, NET_LANES) <= plan->stride;
 }
 
 void arena_close(struct arena *arena)
@@ -211,13 +236,11 @@ void arena_close(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-struct host_page *arena_open_host_page(int fd, int local_size)
+struct host_page *arena_open_host_page(int fd, int local_size, uint64_t *stride)
 {
-    uint64_t place = (uint64_t)local_size * ARENA_STRIDE;
-
-    if (size_file(fd, place + round_to_page(sizeof(struct host_page))))
+    if (size_file(fd, local_size, stride))
         return NULL;
-    return map_part(fd, place, sizeof(struct host_page));
+    return map_part(fd, (uint64_t)local_size * *stride, sizeof(struct host_page));
 }
 
 size_t arena_settle_size(_Atomic uint64_t *size, size_t wanted)

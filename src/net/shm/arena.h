@@ -1,7 +1,7 @@
 /* arena: the memory that a process shares with the others of its host.
  *
  * All arenas of a job on one host are parts of one memfd, which has no name in any file system and ends with
- * its last user. Local rank i's begins at i * ARENA_STRIDE. The file is sparse; pages exist once touched.
+ * its last user. Local rank i's begins at i * stride, ARENA_STRIDE unless files are limited (ulimit -f). The file is sparse; pages exist once touched.
  * Rings lie in the receiver's arena, one per sender. A process may send before the receiver has started,
  * since zeroed memory is a valid, empty arena.
  *
@@ -75,8 +75,8 @@ struct arena {
     size_t map_size[2];
 };
 
-/* Sizes the file and maps the host page. */
-struct host_page *arena_open_host_page(int fd, int local_size);
+/* Sizes the file, says how large a process's part is, and maps the host page. */
+struct host_page *arena_open_host_page(int fd, int local_size, uint64_t *stride);
 /* The size in force on the host: `wanted` if none was settled before. */
 size_t arena_settle_size(_Atomic uint64_t *size, size_t wanted);
 void arena_close_host_page(struct host_page *board);
@@ -84,10 +84,13 @@ void arena_close_host_page(struct host_page *board);
 /* The layout of all arenas of a job on a host. */
 struct arena_plan {
     int fd, local_size;
+    uint64_t stride; /* of the arenas in the file */
     size_t ring_size, staging_size;
 };
 
 int arena_slots(const struct arena_plan *plan, int lane);
+/* An error if lane 0 does not fit into an arena. */
+int arena_check_room(const struct arena_plan *plan);
 
 /* arena_open maps `count` lanes of this process's arena, in one piece that the first of them keeps.
  * arena_connect maps the part of another process's arena that the sender of this slot writes to. */

@@ -74,8 +74,11 @@ static void nothing_goes_to_who_is_gone(void **state)
 
 static struct link_segment *enter(uint64_t job, int *fd)
 {
-    struct arena_plan plan = {
-        .fd = memfd_open(ROOM), .local_size = 1, .staging_size = 1 << 20, .ring_size = 4096};
+    struct arena_plan plan = {.stride = ARENA_STRIDE,
+                              .fd = memfd_open(ROOM),
+                              .local_size = 1,
+                              .staging_size = 1 << 20,
+                              .ring_size = 4096};
     struct link_segment *segment = NULL;
 
     *fd = plan.fd;
@@ -129,8 +132,11 @@ static void jobs_have_a_segment_each(void **state)
 /* The descriptor is closed all the same. */
 static void no_memory_for_a_segment(void **state)
 {
-    struct arena_plan plan = {
-        .fd = memfd_open(ROOM), .local_size = 1, .staging_size = 1 << 20, .ring_size = 4096};
+    struct arena_plan plan = {.stride = ARENA_STRIDE,
+                              .fd = memfd_open(ROOM),
+                              .local_size = 1,
+                              .staging_size = 1 << 20,
+                              .ring_size = 4096};
     struct link_segment *segment = NULL;
     int error;
 

@@ -116,13 +116,15 @@ static int local_open_memory(void)
     if (plan->fd < 0)
         return MPI_ERR_OTHER;
     plan->local_size = boot.local_size;
-    board = arena_open_host_page(plan->fd, boot.local_size);
+    board = arena_open_host_page(plan->fd, boot.local_size, &plan->stride);
     if (!board)
         return MPI_ERR_NO_MEM;
     plan->ring_size = arena_settle_size(&board->ring_size, ring_size_wanted());
     plan->staging_size =
         arena_settle_size(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
-    error = arena_open(plan, 0, 1, boot.local_rank, &arena);
+    error = arena_check_room(plan);
+    if (!error)
+        error = arena_open(plan, 0, 1, boot.local_rank, &arena);
     if (!error)
         error = watch_open(&local.watchers[0], plan, 0, &arena, arena.head, &local.staging);
     if (error)

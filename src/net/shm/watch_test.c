@@ -40,7 +40,7 @@ static int open_all(void **state)
     boot.size = boot.local_size = SENDERS;
     net_peers[0] = peers;
     plan.fd = memfd_open(1 << 20);
-    page = plan.fd < 0 ? NULL : arena_open_host_page(plan.fd, SENDERS);
+    page = plan.fd < 0 ? NULL : arena_open_host_page(plan.fd, SENDERS, &plan.stride);
     if (!page || arena_open(&plan, 0, 1, 0, &mine))
         return -1;
     bell_open(mine.head, false);

@@ -21,6 +21,7 @@
 enum {
     STREAM_SIZE = 1 << 16, /* the buffer of a stream, while no line is longer */
     LINE_LIMIT = 1 << 20,  /* a longer line is printed in pieces */
+    LABEL_SIZE = 32,
     LATE_MS = 1000,
     LATE_TERMINAL_MS = 100,
     OTHER_DESCRIPTORS = 64 /* those of mpiexec that are no rank's */
@@ -120,9 +121,12 @@ static void close_stream(struct stream *stream)
 /* Prints one line of the rank with its label, in one write, so that lines of several mpiexecs do not mix. */
 static bool print_labelled(int rank, int target, const char *line, size_t length)
 {
-    static char labelled[LINE_LIMIT + 32];
-    size_t used = (size_t)snprintf(labelled, sizeof labelled, "[%d] ", rank);
+    static char *labelled;
+    size_t used;
 
+    if (!labelled)
+        labelled = words_allocate(LINE_LIMIT + LABEL_SIZE);
+    used = (size_t)snprintf(labelled, LABEL_SIZE, "[%d] ", rank);
     memcpy(labelled + used, line, length);
     used += length;
     labelled[used++] = '\n';
