@@ -83,14 +83,14 @@ static MPI_Aint attribute_value(void *attribute)
 /* The functions of a keyval, and its extra state. They stay: the last attribute may outlive the keyval, and nothing tells. */
 struct keyval_functions {
     fortran_function *copy, *delete;
-    MPI_Aint state;
+    struct extra_state state;
     struct keyval_functions *next;
 };
 
 static struct keyval_functions *keyval_list; /* cells_lock */
 
 static struct keyval_functions *keyval_functions_new(fortran_function *copy, fortran_function *delete,
-                                                     MPI_Aint state)
+                                                     struct extra_state state)
 {
     struct keyval_functions *functions = malloc(sizeof *functions);
 
@@ -202,7 +202,7 @@ static int copied(int error, int flag, MPI_Aint value, void *out)
 static int copy_attribute(int object, int keyval, struct keyval_functions *functions, void *in, void *out,
                           int *flag)
 {
-    MPI_Aint value = attribute_value(in), made = 0;
+    MPI_Aint value = attribute_value(in), made = 0, state = functions->state.value;
     int logical = fortran_false, error = MPI_SUCCESS;
 
     if (functions->copy == (fortran_function *)mpi_comm_dup_fn_ &&
@@ -211,17 +211,19 @@ static int copy_attribute(int object, int keyval, struct keyval_functions *funct
         *flag = 1;
         return MPI_SUCCESS;
     }
-    ((copy_function *)functions->copy)(&object, &keyval, &functions->state, &value, &made, &logical, &error);
+    ((copy_function *)functions->copy)(&object, &keyval, &state, &value, &made, &logical, &error);
+    extra_state_put(&functions->state, state);
     *flag = logical_in(logical);
     return copied(error, *flag, made, out);
 }
 
 static int delete_attribute(int object, int keyval, void *attribute, struct keyval_functions *functions)
 {
-    MPI_Aint value = attribute_value(attribute);
+    MPI_Aint value = attribute_value(attribute), state = functions->state.value;
     int error = MPI_SUCCESS;
 
-    ((delete_function *)functions->delete)(&object, &keyval, &value, &functions->state, &error);
+    ((delete_function *)functions->delete)(&object, &keyval, &value, &state, &error);
+    extra_state_put(&functions->state, state);
     if (!error && is_cell(attribute))
         cell_free(attribute);
     return error;
@@ -261,11 +263,12 @@ static int win_delete(MPI_Win win, int keyval, void *attribute, void *state)
 static int old_copy(MPI_Comm comm, int keyval, void *state, void *in, void *out, int *flag)
 {
     struct keyval_functions *functions = state;
-    int object = PMPI_Comm_toint(comm), extra = (int)functions->state, value = (int)attribute_value(in),
+    int object = PMPI_Comm_toint(comm), extra = (int)functions->state.value, value = (int)attribute_value(in),
         made = 0;
     int logical = fortran_false, error = MPI_SUCCESS;
 
     ((old_copy_function *)functions->copy)(&object, &keyval, &extra, &value, &made, &logical, &error);
+    extra_state_put(&functions->state, extra);
     *flag = logical_in(logical);
     return copied(error, *flag, made, out);
 }
@@ -273,11 +276,12 @@ static int old_copy(MPI_Comm comm, int keyval, void *state, void *in, void *out,
 static int old_delete(MPI_Comm comm, int keyval, void *attribute, void *state)
 {
     struct keyval_functions *functions = state;
-    int object = PMPI_Comm_toint(comm), extra = (int)functions->state,
+    int object = PMPI_Comm_toint(comm), extra = (int)functions->state.value,
         value = (int)attribute_value(attribute);
     int error = MPI_SUCCESS;
 
     ((old_delete_function *)functions->delete)(&object, &keyval, &value, &extra, &error);
+    extra_state_put(&functions->state, extra);
     if (!error && is_cell(attribute))
         cell_free(attribute);
     return error;
@@ -291,7 +295,7 @@ static int raise_no_memory(void)
 int fortran_comm_create_keyval(fortran_function *copy, fortran_function *delete, int *keyval,
                                const MPI_Aint *state)
 {
-    struct keyval_functions *functions = keyval_functions_new(copy, delete, *state);
+    struct keyval_functions *functions = keyval_functions_new(copy, delete, extra_state_of(state));
 
     return functions ? MPI_Comm_create_keyval(comm_copy, comm_delete, keyval, functions) : raise_no_memory();
 }
@@ -299,7 +303,7 @@ int fortran_comm_create_keyval(fortran_function *copy, fortran_function *delete,
 int fortran_type_create_keyval(fortran_function *copy, fortran_function *delete, int *keyval,
                                const MPI_Aint *state)
 {
-    struct keyval_functions *functions = keyval_functions_new(copy, delete, *state);
+    struct keyval_functions *functions = keyval_functions_new(copy, delete, extra_state_of(state));
 
     return functions ? MPI_Type_create_keyval(type_copy, type_delete, keyval, functions) : raise_no_memory();
 }
@@ -307,14 +311,14 @@ int fortran_type_create_keyval(fortran_function *copy, fortran_function *delete,
 int fortran_win_create_keyval(fortran_function *copy, fortran_function *delete, int *keyval,
                               const MPI_Aint *state)
 {
-    struct keyval_functions *functions = keyval_functions_new(copy, delete, *state);
+    struct keyval_functions *functions = keyval_functions_new(copy, delete, extra_state_of(state));
 
     return functions ? MPI_Win_create_keyval(win_copy, win_delete, keyval, functions) : raise_no_memory();
 }
 
 int fortran_keyval_create(fortran_function *copy, fortran_function *delete, int *keyval, const int *state)
 {
-    struct keyval_functions *functions = keyval_functions_new(copy, delete, *state);
+    struct keyval_functions *functions = keyval_functions_new(copy, delete, extra_state_of_default(state));
 
     return functions ? MPI_Comm_create_keyval(old_copy, old_delete, keyval, functions) : raise_no_memory();
 }

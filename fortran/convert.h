@@ -151,7 +151,8 @@ void logicals_out(const int *flag, int *logical, int count);
 
 /* Strings: blanks behind are dropped on the way in, and added on the way out. */
 char *text_in(struct scratch *scratch, const char *text, size_t length);
-/* Without the blanks before it too: keys and values of info objects. */
+/* Without the blanks before it too: keys and values of info objects (11), commands and arguments (12.8.2). Those before names and
+ * whatever else are significant. */
 char *text_between_in(struct scratch *scratch, const char *text, size_t length);
 void text_out(const char *from, char *text, size_t length);
 

@@ -128,7 +128,7 @@ static char **texts_in(struct scratch *scratch, const char *text, size_t length,
         count++;
     argv = scratch_take(scratch, (count + 1) * sizeof *argv);
     for (size_t i = 0; argv && i < count; i++)
-        argv[i] = text_in(scratch, text + i * stride, length);
+        argv[i] = text_between_in(scratch, text + i * stride, length);
     if (argv)
         argv[count] = NULL;
     return argv;
@@ -153,7 +153,7 @@ int fortran_spawn(const char *command, const char *argv, const int *maxprocs, co
 
     scratch_start(&scratch);
     if (is_root(root, parents)) {
-        name = text_in(&scratch, command, command_length);
+        name = text_between_in(&scratch, command, command_length);
         if (!is_argv_null(argv))
             words = texts_in(&scratch, argv, argv_length, argv_length);
     }
@@ -184,7 +184,7 @@ int fortran_spawn_multiple(const int *count, const char *commands, const char *a
         name = scratch_take(&scratch, n * sizeof *name);
         words = is_argv_null(argvs) ? MPI_ARGVS_NULL : scratch_take(&scratch, n * sizeof *words);
         for (size_t i = 0; !scratch.failed && i < n; i++) {
-            name[i] = text_in(&scratch, commands + i * command_length, command_length);
+            name[i] = text_between_in(&scratch, commands + i * command_length, command_length);
             if (words) /* array_of_argv(i, :): the arguments of a command are a row */
                 words[i] = texts_in(&scratch, argvs + i * argv_length, argv_length, n * argv_length);
         }
@@ -245,8 +245,8 @@ int fortran_info_get_string(const int *info, const char *key, int *buflen, char 
                            : MPI_Info_get_string(info_in(*info), key_in, &length, got, &there);
     if (!error) {
         *flag = logical_out(there);
-        if (there && *buflen > 0)
-            text_out(got, value, value_length < (size_t)*buflen ? value_length : (size_t)*buflen);
+        if (there && *buflen > 0) /* blanks behind a short one, to the end of value */
+            text_out(got, value, value_length);
         if (there)
             *buflen = length - 1;
     }

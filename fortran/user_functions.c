@@ -159,29 +159,56 @@ int fortran_session_create_errhandler(fortran_function *function, int *errhandle
     return handler_out(MPI_Session_create_errhandler(session_handler_slots[slot], &made), &made, errhandler);
 }
 
+struct extra_state extra_state_of(const MPI_Aint *variable)
+{
+    return (struct extra_state){.value = *variable, .variable = (void *)(intptr_t)variable};
+}
+
+struct extra_state extra_state_of_default(const int *variable)
+{
+    return (struct extra_state){
+        .value = *variable, .variable = (void *)(intptr_t)variable, .is_default_integer = true};
+}
+
+/* A variable that no function changes is never written: it may be a constant. */
+void extra_state_put(struct extra_state *state, MPI_Aint value)
+{
+    if (value == state->value)
+        return;
+    state->value = value;
+    if (state->is_default_integer)
+        *(int *)state->variable = (int)value;
+    else
+        *(MPI_Aint *)state->variable = value;
+}
+
 /* A generalized request's functions. Freed behind its free function, which C calls last. */
 struct grequest_functions {
     void (*query)(MPI_Aint *state, MPI_Status *status, int *error);
     void (*free)(MPI_Aint *state, int *error);
     void (*cancel)(MPI_Aint *state, int *complete, int *error);
-    MPI_Aint state;
+    struct extra_state state;
 };
 
 static int grequest_query(void *extra_state, MPI_Status *status)
 {
     struct grequest_functions *functions = extra_state;
+    MPI_Aint state = functions->state.value;
     int error = MPI_SUCCESS;
 
-    functions->query(&functions->state, status, &error);
+    functions->query(&state, status, &error);
+    extra_state_put(&functions->state, state);
     return error;
 }
 
 static int grequest_free(void *extra_state)
 {
     struct grequest_functions *functions = extra_state;
+    MPI_Aint state = functions->state.value;
     int error = MPI_SUCCESS;
 
-    functions->free(&functions->state, &error);
+    functions->free(&state, &error);
+    extra_state_put(&functions->state, state);
     free(functions);
     return error;
 }
@@ -189,9 +216,11 @@ static int grequest_free(void *extra_state)
 static int grequest_cancel(void *extra_state, int complete)
 {
     struct grequest_functions *functions = extra_state;
+    MPI_Aint state = functions->state.value;
     int error = MPI_SUCCESS, logical = logical_out(complete);
 
-    functions->cancel(&functions->state, &logical, &error);
+    functions->cancel(&state, &logical, &error);
+    extra_state_put(&functions->state, state);
     return error;
 }
 
@@ -207,7 +236,7 @@ int fortran_grequest_start(fortran_function *query, fortran_function *free_funct
     functions->query = (void (*)(MPI_Aint *, MPI_Status *, int *))query;
     functions->free = (void (*)(MPI_Aint *, int *))free_function;
     functions->cancel = (void (*)(MPI_Aint *, int *, int *))cancel;
-    functions->state = *state;
+    functions->state = extra_state_of(state);
     error = MPI_Grequest_start(grequest_query, grequest_free, grequest_cancel, functions, &made);
     if (error)
         free(functions);
@@ -219,7 +248,7 @@ int fortran_grequest_start(fortran_function *query, fortran_function *free_funct
 /* A data representation's functions. A representation is never taken back, so these stay as well, in a list. */
 struct datarep_functions {
     fortran_function *read, *write, *extent;
-    MPI_Aint state;
+    struct extra_state state;
     struct datarep_functions *next;
 };
 
@@ -231,9 +260,11 @@ static int datarep_extent(MPI_Datatype type, MPI_Aint *extent, void *extra_state
     struct datarep_functions *functions = extra_state;
     void (*function)(int *, MPI_Aint *, MPI_Aint *, int *) =
         (void (*)(int *, MPI_Aint *, MPI_Aint *, int *))functions->extent;
+    MPI_Aint state = functions->state.value;
     int handle = PMPI_Type_toint(type), error = MPI_SUCCESS;
 
-    function(&handle, extent, &functions->state, &error);
+    function(&handle, extent, &state, &error);
+    extra_state_put(&functions->state, state);
     return error;
 }
 
@@ -242,9 +273,11 @@ static int convert(struct datarep_functions *functions, fortran_function *conver
 {
     void (*function)(void *, int *, int *, void *, MPI_Offset *, MPI_Aint *, int *) =
         (void (*)(void *, int *, int *, void *, MPI_Offset *, MPI_Aint *, int *))conversion;
+    MPI_Aint state = functions->state.value;
     int handle = PMPI_Type_toint(type), error = MPI_SUCCESS;
 
-    function(user, &handle, &count, file, &position, &functions->state, &error);
+    function(user, &handle, &count, file, &position, &state, &error);
+    extra_state_put(&functions->state, state);
     return error;
 }
 
@@ -253,9 +286,11 @@ static int convert_large(struct datarep_functions *functions, fortran_function *
 {
     void (*function)(void *, int *, MPI_Count *, void *, MPI_Offset *, MPI_Aint *, int *) =
         (void (*)(void *, int *, MPI_Count *, void *, MPI_Offset *, MPI_Aint *, int *))conversion;
+    MPI_Aint state = functions->state.value;
     int handle = PMPI_Type_toint(type), error = MPI_SUCCESS;
 
-    function(user, &handle, &count, file, &position, &functions->state, &error);
+    function(user, &handle, &count, file, &position, &state, &error);
+    extra_state_put(&functions->state, state);
     return error;
 }
 
@@ -297,13 +332,14 @@ void mpi_conversion_fn_null_c_(void)
 }
 
 static struct datarep_functions *datarep_functions_new(fortran_function *read, fortran_function *write,
-                                                       fortran_function *extent, MPI_Aint state)
+                                                       fortran_function *extent, const MPI_Aint *state)
 {
     struct datarep_functions *functions = malloc(sizeof *functions);
 
     if (!functions)
         return NULL;
-    *functions = (struct datarep_functions){.read = read, .write = write, .extent = extent, .state = state};
+    *functions = (struct datarep_functions){
+        .read = read, .write = write, .extent = extent, .state = extra_state_of(state)};
     functions->next = atomic_load_explicit(&datarep_list, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&datarep_list, &functions->next, functions,
                                                   memory_order_release, memory_order_relaxed))
@@ -314,7 +350,7 @@ static struct datarep_functions *datarep_functions_new(fortran_function *read, f
 int fortran_register_datarep(const char *name, fortran_function *read, fortran_function *write,
                              fortran_function *extent, const MPI_Aint *state, size_t name_length)
 {
-    struct datarep_functions *functions = datarep_functions_new(read, write, extent, *state);
+    struct datarep_functions *functions = datarep_functions_new(read, write, extent, state);
     struct scratch scratch;
     char *name_in;
     int error;
@@ -333,7 +369,7 @@ int fortran_register_datarep(const char *name, fortran_function *read, fortran_f
 int fortran_register_datarep_large(const char *name, fortran_function *read, fortran_function *write,
                                    fortran_function *extent, const MPI_Aint *state, size_t name_length)
 {
-    struct datarep_functions *functions = datarep_functions_new(read, write, extent, *state);
+    struct datarep_functions *functions = datarep_functions_new(read, write, extent, state);
     struct scratch scratch;
     char *name_in;
     int error;

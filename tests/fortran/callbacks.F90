@@ -56,6 +56,67 @@ contains
     deletes = deletes + 100
     ierror = 0
   end subroutine
+  ! What these store in the extra state reaches the next of them, and the program's variable.
+  subroutine copy_and_store(object, keyval, state, value_in, value_out, flag, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Datatype) :: object
+    integer :: keyval, ierror
+    integer(kind=8) :: state, value_in, value_out
+    logical :: flag
+    state = state + 1
+    value_out = value_in
+    flag = .true.
+    ierror = 0
+  end subroutine
+  subroutine delete_and_store(object, keyval, value, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Datatype) :: object
+    integer :: keyval, ierror
+    integer(kind=8) :: value, state
+    state = state * 10
+    ierror = 0
+  end subroutine
+  subroutine copy_old_and_store(object, keyval, state, value_in, value_out, flag, ierror)
+    integer :: object, keyval, state, value_in, value_out, ierror
+    logical :: flag
+    state = state + 1
+    value_out = value_in
+    flag = .true.
+    ierror = 0
+  end subroutine
+  subroutine delete_old_and_store(object, keyval, value, state, ierror)
+    integer :: object, keyval, value, state, ierror
+    state = state * 10
+    ierror = 0
+  end subroutine
+  subroutine query_and_store(state, status, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    integer(kind=8) :: state
+    STATUS(status)
+    integer :: ierror
+    state = state + 1
+    call MPI_Status_set_elements(status, MPI_INTEGER, 1, ierror)
+    call MPI_Status_set_cancelled(status, .false., ierror)
+  end subroutine
+  subroutine free_and_store(state, ierror)
+    integer(kind=8) :: state
+    integer :: ierror
+    state = state * 10
+    ierror = 0
+  end subroutine
+  subroutine cancel_and_store(state, complete, ierror)
+    integer(kind=8) :: state
+    logical :: complete
+    integer :: ierror
+    state = -state
+    ierror = 0
+  end subroutine
   subroutine handle_comm(comm, code)
     USE_MPI
     implicit none
@@ -167,6 +228,7 @@ program callbacks
   call handlers()
   call operations()
   call requests()
+  call extra_states()
   call MPI_Finalize(ierror)
 contains
   subroutine attributes()
@@ -399,6 +461,49 @@ contains
     call expect_true(all(1) == 5 .or. all(1) == 7, 'a user operation of large counts')
     call MPI_Op_free(op)
 #endif
+  end subroutine
+  subroutine extra_states()
+    integer(MPI_ADDRESS_KIND), asynchronous :: state
+    integer, asynchronous :: old_state
+    HANDLE(MPI_Request) :: request
+    HANDLE(MPI_Comm) :: other
+    HANDLE(MPI_Datatype) :: datatype, twin
+    STATUS(status)
+    integer :: key
+    state = 5
+    call MPI_Grequest_start(query_and_store, free_and_store, cancel_and_store, state, request, ierror)
+    call MPI_Cancel(request, ierror)
+    call MPI_F_sync_reg(state)
+    call expect_true(state == -5, 'the extra state that a cancel function stored')
+    call MPI_Grequest_complete(request, ierror)
+    call MPI_Wait(request, status, ierror)
+    call MPI_F_sync_reg(state)
+    call expect_true(state == -40, 'the extra state that query and free functions stored')
+    state = 5
+    call MPI_Type_create_keyval(copy_and_store, delete_and_store, key, state, ierror)
+    call MPI_Type_contiguous(2, MPI_INTEGER, datatype, ierror)
+    call MPI_Type_set_attr(datatype, key, 7_MPI_ADDRESS_KIND, ierror)
+    call MPI_Type_dup(datatype, twin, ierror)
+    call MPI_F_sync_reg(state)
+    call expect_true(state == 6, 'the extra state that a copy function of types stored')
+    call MPI_Type_free(twin, ierror)
+    call MPI_Type_free(datatype, ierror)
+    call MPI_F_sync_reg(state)
+    call expect_true(state == 600, 'the extra state that a delete function of types stored')
+    call MPI_Type_free_keyval(key, ierror)
+    old_state = 5
+    call MPI_Keyval_create(copy_old_and_store, delete_old_and_store, key, old_state, ierror)
+#ifdef MPI_F08
+    call MPI_Attr_put(MPI_COMM_SELF%MPI_VAL, key, 7, ierror)
+#else
+    call MPI_Attr_put(MPI_COMM_SELF, key, 7, ierror)
+#endif
+    call MPI_Comm_dup(MPI_COMM_SELF, other, ierror)
+    call MPI_Comm_free(other, ierror)
+    call MPI_F_sync_reg(old_state)
+    call expect_true(old_state == 60, 'the extra state that functions of MPI_Keyval_create stored')
+    call MPI_Comm_delete_attr(MPI_COMM_SELF, key, ierror)
+    call MPI_Comm_free_keyval(key, ierror)
   end subroutine
   subroutine requests()
     HANDLE(MPI_Request) :: request

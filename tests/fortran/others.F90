@@ -148,6 +148,7 @@ program others
     call parameterized()
     call logicals()
     call functions()
+    call strings()
     call spawning()
   end if
   call MPI_Finalize(ierror)
@@ -369,6 +370,54 @@ contains
     call expect_true(MPI_Wtime() >= before .and. MPI_Wtick() > 0, 'clocks')
   end subroutine
   ! The program itself, twice; arguments with blanks within, and a last one that ends the list.
+  ! Each length that a program may ask for of strings that come out, in variables shorter and longer than that: behind what fits there
+  ! are blanks to the end, and where nothing is asked for nothing is changed.
+  subroutine strings()
+    HANDLE(MPI_Info) :: info
+    HANDLE(MPI_Session) :: session
+    integer :: length, room, needed
+    logical :: flag
+    character(len=12) :: text
+    character(len=6), parameter :: value = '123456'
+    call MPI_Info_create(info, ierror)
+    call MPI_Info_set(info, ' file ', '  123456  ', ierror)
+    call MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, session, ierror)
+    do length = 0, 12
+      do room = 1, 12
+        text = repeat('#', 12)
+        needed = length
+        call MPI_Info_get_string(info, 'file  ', needed, text(:room), flag, ierror)
+        call expect_true(ierror == MPI_SUCCESS .and. flag .and. needed == 6, 'the length of a value')
+        call expect_string(text, length, room, value, 'a value')
+        if (length > 0) then
+          text = repeat('#', 12)
+          call MPI_Info_get(info, ' file', length, text(:room), flag, ierror)
+          call expect_true(ierror == MPI_SUCCESS .and. flag, 'a value is there')
+          call expect_string(text, length, room, value, 'a value of the old procedure')
+        end if
+        text = repeat('#', 12)
+        needed = length
+        call MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, needed, text(:room), ierror)
+        call expect_true(ierror == MPI_SUCCESS .and. needed == len('mpi://WORLD'), 'the length of the name of a process set')
+        call expect_string(text, length, room, 'mpi://WORLD', 'the name of a process set')
+      end do
+    end do
+    needed = 5
+    text = repeat('#', 12)
+    call MPI_Info_get_string(info, 'none', needed, text, flag, ierror)
+    call expect_true(.not. flag .and. text == repeat('#', 12), 'a value that is not there')
+    call MPI_Session_finalize(session, ierror)
+    call MPI_Info_free(info, ierror)
+  end subroutine
+  ! text(:room) was given to a procedure that was asked for `length` characters of `whole`.
+  subroutine expect_string(text, length, room, whole, what)
+    character(len=*), intent(in) :: text, whole, what
+    integer, intent(in) :: length, room
+    character(len=12) :: wanted
+    wanted = repeat('#', 12)
+    if (length > 0) wanted(:room) = whole(:min(length, len(whole)))
+    call expect_true(text == wanted, what)
+  end subroutine
   subroutine spawning()
     HANDLE(MPI_Comm) :: children
     HANDLE(MPI_Info) :: infos(2), at_root
@@ -376,7 +425,8 @@ contains
     character(len=20) :: argv(3), argvs(2, 3)
     integer :: errcodes(2), counts(2), sum, rank
     call get_command_argument(0, command)
-    argv = [character(len=20) :: 'one', 'two words', '']
+    command = '  ' // command ! blanks before and behind do not count
+    argv = [character(len=20) :: '  one ', '   two words ', '']
     errcodes = -1
     ierror = -1
     call MPI_Comm_spawn(command, argv, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, children, errcodes, ierror)
@@ -386,7 +436,7 @@ contains
     if (merge_root() == MPI_ROOT) call expect_true(sum == 2 * (20 + 9), 'what children were started with')
     call MPI_Comm_disconnect(children, ierror)
     commands = command
-    argvs(1, :) = [character(len=20) :: 'first', 'x y z', '']
+    argvs(1, :) = [character(len=20) :: ' first', '  x y z', '']
     argvs(2, :) = [character(len=20) :: 'second', '', 'not seen']
     counts = [1, 1]
     call MPI_Info_create(at_root, ierror)
