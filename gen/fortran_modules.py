@@ -105,17 +105,22 @@ def mpif_h(standard, forms):
 
 def unchecked_lines(forms):
     """Interfaces that keep compilers from comparing the choice buffers of one call with those of another. They check no
-    other argument either, as programs in Fortran 77 expect. Names are short, so that the lines are."""
+    argument but strings, nor how many there are, as programs in Fortran 77 expect of EXTERNAL procedures. Names are short, so
+    that the lines are."""
     yield "      INTERFACE"
     for form in forms.procedures:
-        if form.has_choice() and not form.large and not any(a.type == "string" for a in form.arguments):
-            count = len(form.arguments) + form.has_ierror
-            names = ",".join("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:count])
-            yield f"      SUBROUTINE MPI_{form.name}({names})"
-            yield from (f"      INTEGER {name}(*)" for name in names.split(","))
-            yield from (f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}" for name in names.split(","))
-            yield f"!DIR$ IGNORE_TKR {names}"
-            yield "      END SUBROUTINE"
+        if form.has_choice() and not form.large:
+            types = [a.type for a in form.arguments] + ["int"] * form.has_ierror
+            names = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", types))
+            others = [name for name, of in names.items() if of != "string"]
+            for prefix in ("MPI_", "PMPI_"):
+                yield f"      SUBROUTINE {prefix}{form.name}({','.join(names)})"
+                yield from (f"      CHARACTER*(*) {name}" for name in names if name not in others)
+                yield from (f"      INTEGER {name}(*)" for name in others)
+                yield f"      OPTIONAL {','.join(names)}"
+                yield from (f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}" for name in others)
+                yield f"!DIR$ IGNORE_TKR {','.join(others)}"
+                yield "      END SUBROUTINE"
     yield "      END INTERFACE"
 
 

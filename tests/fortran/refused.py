@@ -57,6 +57,17 @@ class Refused(unittest.TestCase):
                 flags = [flag, "-ffixed-form"] if "length" in flag else [flag]
                 self.assertEqual(self.compile(fixed, *flags), (0, ""))
 
+    def test_mpif_h_takes_what_external_procedures_would(self):
+        """No argument, as configure scripts call procedures to see whether they link, and buffers of different types."""
+        calls = ["MPI_ALLREDUCE()", "PMPI_SEND()", "MPI_INIT()", "MPI_BCAST(I,1,MPI_INTEGER,0,MPI_COMM_SELF,I)", "MPI_BCAST(X,1,MPI_REAL,0,MPI_COMM_SELF,I)",
+                 "PMPI_BCAST(I,1,MPI_INTEGER,0,MPI_COMM_SELF,I)", "PMPI_BCAST(X,1,MPI_REAL,0,MPI_COMM_SELF,I)",
+                 "MPI_PACK_EXTERNAL('external32',I,1,MPI_INTEGER,X,N,N,I)", "MPI_PACK_EXTERNAL('external32',X,1,MPI_REAL,I,N,N,I)"]
+        text = "      program p\n      include 'mpif.h'\n      integer i\n      integer(kind=MPI_ADDRESS_KIND) n\n      real x\n" \
+            + "".join(f"      call {call}\n" for call in calls) + "      end\n"
+        for flag in ("-ffixed-form", "-ffree-form"):
+            with self.subTest(flag):
+                self.assertEqual(self.compile(text, flag), (0, ""))
+
     def test_no_warnings_of_the_modules(self):
         self.assertEqual(len(MODULES), 3)
         with tempfile.TemporaryDirectory() as folder:
