@@ -38,6 +38,10 @@ SIZEOF = [(t, k, k) for t in ("integer", "logical") for k in (1, 2, 4, 8)] + [
 # The old names of predefined user functions.
 OLD_PREDEFINED = ("MPI_DUP_FN", "MPI_NULL_COPY_FN", "MPI_NULL_DELETE_FN")
 
+# Those that ask which kind of REAL the compiler chooses: a compiler that has kinds below single precision gets others (fortran/kinds.c).
+KIND_CHOICES = ("Type_create_f90_real", "Type_create_f90_complex")
+NO_SMALL_KIND = "selected_real_kind(1)==selected_real_kind(6)"
+
 IGNORE_TYPE = "!GCC$ ATTRIBUTES NO_ARG_CHECK :: {0}\n!DIR$ IGNORE_TKR {0}\n!DEC$ ATTRIBUTES NO_ARG_CHECK :: {0}"
 
 
@@ -97,10 +101,29 @@ def mpif_h(standard, forms):
             if form.returns:
                 kind = "DOUBLE PRECISION" if form.returns == "double" else "INTEGER(KIND=MPI_ADDRESS_KIND)"
                 lines += [f"      {kind} {prefix}{form.name}", f"      EXTERNAL {prefix}{form.name}"]
+    lines += kind_choice_lines()
     lines += unchecked_lines(forms)
     names = ["MPI_" + name for name, _ in forms.predefined if not name.endswith("_C")] + list(OLD_PREDEFINED)
     lines += [f"      EXTERNAL {name}" for name in names]
     return "\n".join(lines) + "\n"
+
+
+def kind_choice_lines():
+    """Short names, so that the lines fit."""
+    yield "      INTERFACE"
+    yield "      SUBROUTINE MPI_K(P,R,NEWTYPE,IERROR)BIND(C)"
+    yield "      USE,INTRINSIC::ISO_C_BINDING,ONLY:C_INT"
+    yield "      INTEGER(C_INT) P,R,NEWTYPE,IERROR"
+    yield "      END SUBROUTINE"
+    yield "      END INTERFACE"
+    yield "      LOGICAL MPI_S"
+    yield f"      PARAMETER (MPI_S={NO_SMALL_KIND})"
+    yield "      CHARACTER(LEN=7) MPI_K_END"
+    yield "      PARAMETER (MPI_K_END=MERGE('_      ','_small_',MPI_S))"
+    for number, name in enumerate(prefix + name for prefix in ("MPI_", "PMPI_") for name in KIND_CHOICES):
+        yield f"      CHARACTER(LEN=40) MPI_{number}"
+        yield f"      PARAMETER (MPI_{number}='{name.lower()}'//MPI_K_END)"
+        yield f"      PROCEDURE(MPI_K),BIND(C,NAME=MPI_{number})::{name.upper()}"
 
 
 def unchecked_lines(forms):
@@ -219,15 +242,24 @@ def body_lines(form, name, f08, c_pointer=False):
     names = [a.name for a in form.arguments] + (["ierror"] if form.has_ierror else [])
     what = "function" if form.returns else "subroutine"
     head = f"    {what} {name}({', '.join(names)})"
-    yield wrap(head + (f' bind(c, name="{name.lower()}_")' if f08 and form.has_choice() else ""))
+    if form.name in KIND_CHOICES:
+        yield wrap(f"{head} bind(c, name={kind_label(name.lower())})")
+    else:
+        yield wrap(head + (f' bind(c, name="{name.lower()}_")' if f08 and form.has_choice() else ""))
     yield "      import"
     if form.returns:
         yield f"      {'double precision' if form.returns == 'double' else 'integer(MPI_ADDRESS_KIND)'} :: {name}"
+    default = "INTEGER(KIND=MPI_INTEGER_KIND)" if form.name in KIND_CHOICES else "INTEGER"  # compilers warn of others in BIND(C)
     for a in form.arguments:
-        yield from argument_lines(a, f08, c_pointer)
+        yield from (line.replace("INTEGER ::", f"{default} ::") for line in argument_lines(a, f08, c_pointer))
     if form.has_ierror:
-        yield "      INTEGER(KIND=MPI_INTEGER_KIND), OPTIONAL, INTENT(OUT) :: ierror" if f08 else "      INTEGER :: ierror"
+        yield "      INTEGER(KIND=MPI_INTEGER_KIND), OPTIONAL, INTENT(OUT) :: ierror" if f08 else f"      {default} :: ierror"
     yield f"    end {what}"
+
+
+def kind_label(name):
+    """The binding label of one of KIND_CHOICES, as a constant expression. Blanks at its end do not count."""
+    return f"merge('{name}_      ', '{name}_small_', {NO_SMALL_KIND})"
 
 
 def argument_lines(a, f08, c_pointer):

@@ -1,8 +1,9 @@
-/* Predefined types that Fortran programs select by precision, range or size (MPI-5.0 section 19.1.9). */
+/* Predefined types that Fortran programs select by precision, range or size (MPI-5.0 section 20.1.9). */
 #include "base/fail.h"
 #include "base/live.h"
 #include "datatype/construct.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 /* Types that MPI_Type_create_f90_X has returned. The same request gets the same type. Never freed. */
@@ -83,42 +84,53 @@ static int f90_get(int combiner, int precision, int range, MPI_Datatype like, st
     return 0;
 }
 
-/* 0, 1, 2: the first of single, double and quadruple precision that suffices; 3: none. */
-static int f90_width(int precision, int range)
-{
-    static const int precisions[] = {6, 15, 33}, ranges[] = {37, 307, 4931};
-    int width = 0;
+/* The kinds of REAL that gfortran and flang have on this machine, smallest first; x87's extended format is one of them, and
+ * long double in C. Kinds below single, which only some compilers choose, are refused before (fortran/kinds.c). */
+static const struct real_kind {
+    int precision, range;
+    MPI_Datatype real, complex;
+} real_kinds[] = {
+    {6, 37, MPI_REAL4, MPI_COMPLEX8},
+    {15, 307, MPI_REAL8, MPI_COMPLEX16},
+#if LDBL_MANT_DIG == 64
+    {18, 4931, MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX},
+#endif
+    {33, 4931, MPI_REAL16, MPI_COMPLEX32},
+};
 
-    while (width < 3 && ((precision != MPI_UNDEFINED && precision > precisions[width]) ||
-                         (range != MPI_UNDEFINED && range > ranges[width])))
-        width++;
-    return width;
+/* The one that selected_real_kind(precision, range) gives: the first that suffices. NULL: none. */
+static const struct real_kind *real_kind_find(int precision, int range)
+{
+    for (size_t i = 0; i < sizeof real_kinds / sizeof real_kinds[0]; i++) {
+        const struct real_kind *kind = &real_kinds[i];
+
+        if ((precision == MPI_UNDEFINED || precision <= kind->precision) &&
+            (range == MPI_UNDEFINED || range <= kind->range))
+            return datatype_predefined(kind->real)->supported ? kind : NULL;
+    }
+    return NULL;
 }
 
-static int f90_floating(int combiner, int precision, int range, const MPI_Datatype like[3],
-                        struct datatype **type)
+static int f90_floating(int combiner, int precision, int range, struct datatype **type)
 {
-    int width = f90_width(precision, range);
+    const struct real_kind *kind = real_kind_find(precision, range);
 
     if (precision == MPI_UNDEFINED && range == MPI_UNDEFINED)
         return fail(MPI_ERR_ARG, "both p and r are MPI_UNDEFINED");
-    if (width == 3 || !datatype_predefined(like[width])->supported)
+    if (!kind)
         return fail(MPI_ERR_ARG, "no kind has %d decimal digits and exponent range %d", precision, range);
-    return f90_get(combiner, precision, range, like[width], type);
+    return f90_get(combiner, precision, range, combiner == MPI_COMBINER_F90_REAL ? kind->real : kind->complex,
+                   type);
 }
 
 int datatype_f90_real(int precision, int range, struct datatype **type)
 {
-    static const MPI_Datatype like[] = {MPI_REAL4, MPI_REAL8, MPI_REAL16};
-
-    return f90_floating(MPI_COMBINER_F90_REAL, precision, range, like, type);
+    return f90_floating(MPI_COMBINER_F90_REAL, precision, range, type);
 }
 
 int datatype_f90_complex(int precision, int range, struct datatype **type)
 {
-    static const MPI_Datatype like[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32};
-
-    return f90_floating(MPI_COMBINER_F90_COMPLEX, precision, range, like, type);
+    return f90_floating(MPI_COMBINER_F90_COMPLEX, precision, range, type);
 }
 
 int datatype_f90_integer(int range, struct datatype **type)

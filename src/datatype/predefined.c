@@ -39,7 +39,7 @@ struct row {
 #define REAL16_REP    REP_LONG_DOUBLE
 #define COMPLEX32_REP REP_COMPLEX_LONG_DOUBLE
 #define REAL16_SIZE   16
-#elif defined __SIZEOF_FLOAT128__
+#elif defined __SIZEOF_FLOAT128__ && LDBL_MANT_DIG != 106 /* Fortran's kind 16 is a pair of doubles there */
 #define REAL16_REP    REP_F128
 #define COMPLEX32_REP REP_COMPLEX_F128
 #define REAL16_SIZE   16

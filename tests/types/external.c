@@ -218,21 +218,26 @@ static void pairs(void)
 /* f90_real:P:R and so on; the memory is that of the native type that holds so much. */
 static void f90_types(void)
 {
-    static const int reals[][2] = {{6, 37}, {15, 307}, {33, 4931}}, integers[] = {2, 4, 9, 18, 38};
+    static const int reals[][2] = {{6, 37}, {15, 307}, {16, 4931}, {18, 308}, {33, 4931}},
+                     integers[] = {2, 4, 9, 18, 38};
     static const uint64_t bits[] = {0x0123456789abcdef, 0x3ffd555555555555, 0x0123456789abcdef,
                                     0x3ffd555555555555};
+    static const long double extended[] = {1 / 3.0L, -LDBL_MIN}; /* whose bits may not be just any */
     MPI_Datatype type;
     char name[64];
     int size;
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
+        bool is_extended = reals[i][0] > 15 && reals[i][0] <= 18;
+        const void *memory = is_extended ? (const void *)extended : bits;
+
         MPI_Type_create_f90_real(reals[i][0], reals[i][1], &type);
         MPI_Type_size(type, &size);
         snprintf(name, sizeof name, "f90_real:%d:%d", reals[i][0], reals[i][1]);
-        show(name, type, bits, (size_t)size, 1);
+        show(name, type, memory, (size_t)size, 1);
         MPI_Type_create_f90_complex(reals[i][0], reals[i][1], &type);
         snprintf(name, sizeof name, "f90_complex:%d:%d", reals[i][0], reals[i][1]);
-        show(name, type, bits, 2 * (size_t)size, 1);
+        show(name, type, memory, 2 * (size_t)size, 1);
     }
     for (int i = 0; i < 5; i++) {
         MPI_Type_create_f90_integer(integers[i], &type);
