@@ -365,11 +365,13 @@ def entries_c(chapter, forms, procedures):
 
 
 def sizeof_c():
-    parts = ["/* Made by gen/: MPI_Sizeof, a procedure for each type. */\n#include \"visible.h\"\n"]
+    parts = ["/* Made by gen/: MPI_Sizeof, a procedure for each type. */\n#include \"visible.h\"\n\n#include <stddef.h>\n"]
     for prefix in ("mpi", "pmpi"):
         for ctype, kind, size in SIZEOF:
-            declaration = f"void {prefix}_sizeof_{ctype}{kind}_(const void *x, int *size, int *ierror)"
-            parts.append(f"EXPORTED {declaration};\n{declaration}\n{{\n    (void)x;\n    *size = {size};\n"
+            is_text = ctype == "character"
+            declaration = f"void {prefix}_sizeof_{ctype}{kind}_(const void *x, int *size, int *ierror{', size_t length' if is_text else ''})"
+            unused = "    (void)x;\n" + ("    (void)length;\n" if is_text else "")
+            parts.append(f"EXPORTED {declaration};\n{declaration}\n{{\n{unused}    *size = {size};\n"
                          "    if (ierror)\n        *ierror = 0;\n}\n")
     return "\n".join(parts)
 

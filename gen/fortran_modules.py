@@ -31,9 +31,9 @@ STATUS = [("MPI_STATUS_SIZE", 8), ("MPI_SOURCE", 1), ("MPI_TAG", 2), ("MPI_ERROR
 # The kinds are those of the ABI; 8 is the kind of eight bytes for every compiler that mpif.h knows.
 KINDS = [("MPI_ADDRESS_KIND", 8), ("MPI_COUNT_KIND", 8), ("MPI_OFFSET_KIND", 8), ("MPI_INTEGER_KIND", 4)]
 
-# MPI_Sizeof: type, kind, bytes.
+# MPI_Sizeof: type, kind, bytes. The standard has only numeric types; programs ask for characters too, each of which is one.
 SIZEOF = [(t, k, k) for t in ("integer", "logical") for k in (1, 2, 4, 8)] + [
-    (t, k, k * n) for t, n in (("real", 1), ("complex", 2)) for k in (4, 8)]
+    (t, k, k * n) for t, n in (("real", 1), ("complex", 2)) for k in (4, 8)] + [("character", 1, 1)]
 
 # The old names of predefined user functions.
 OLD_PREDEFINED = ("MPI_DUP_FN", "MPI_NULL_COPY_FN", "MPI_NULL_DELETE_FN")
@@ -230,7 +230,7 @@ def sizeof_lines():
         yield f"  interface {prefix}Sizeof"
         for ctype, kind, _ in SIZEOF:
             yield f"    subroutine {prefix}Sizeof_{ctype}{kind}(x, size, ierror)"
-            yield f"      {ctype}({kind}), dimension(..) :: x"
+            yield f"      {ctype}({'len=*, kind=' if ctype == 'character' else ''}{kind}), dimension(..) :: x"
             yield "      integer, intent(out) :: size"
             yield "      integer, optional, intent(out) :: ierror"
             yield "    end subroutine"

@@ -297,6 +297,7 @@ contains
       real(8) :: x(3)
       logical(1) :: l
       complex :: z(2, 2)
+      character(len=7) :: text, texts(2)
       call MPI_Alloc_mem(400_8, MPI_INFO_NULL, pointer, ierror)
       call c_f_pointer(pointer, a, [100])
       a = 7
@@ -309,6 +310,10 @@ contains
       call expect_true(size == 1, 'MPI_SIZEOF of a short logical')
       call MPI_Sizeof(z, size, ierror)
       call expect_true(size == 8, 'MPI_SIZEOF of a complex')
+      call MPI_Sizeof(text, size, ierror)
+      call expect_true(size == 1, 'MPI_SIZEOF of a character')
+      call MPI_Sizeof(texts, size, ierror)
+      call expect_true(size == 1, 'MPI_SIZEOF of characters')
     end block
 #else
     integer(kind=MPI_ADDRESS_KIND) :: address, next
