@@ -89,3 +89,34 @@ void kept_start(const int *request, int64_t count)
     for (int64_t i = 0; kept_any() && i < count; i++)
         kept_copies(request[i], section_take);
 }
+
+/* The copy of a partitioned request. It stays while the operation is under way, so the caller needs no lock for it. NULL: none. */
+static struct section_copy *kept_partitions(int request)
+{
+    struct section_copy *found = NULL;
+
+    if (!kept_any())
+        return NULL;
+    pthread_mutex_lock(&kept_lock);
+    for (struct kept *kept = kept_list; kept && !found; kept = kept->next)
+        if (kept->request == request && kept->is_copy)
+            found = (struct section_copy *)kept;
+    pthread_mutex_unlock(&kept_lock);
+    return found;
+}
+
+void kept_ready(int request, int64_t low, int64_t high)
+{
+    struct section_copy *copy = kept_partitions(request);
+
+    if (copy)
+        section_take_partitions(copy, low, high);
+}
+
+void kept_arrived(int request, int64_t partition)
+{
+    struct section_copy *copy = kept_partitions(request);
+
+    if (copy)
+        section_put_partition(copy, partition);
+}

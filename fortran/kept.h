@@ -41,6 +41,10 @@ void kept_look(const int *request, int64_t count);
 /* The requests are about to start: takes the copies of their sections. */
 void kept_start(const int *request, int64_t count);
 
+/* Partitions of a partitioned send are ready; one of a receive has arrived. */
+void kept_ready(int request, int64_t low, int64_t high);
+void kept_arrived(int request, int64_t partition);
+
 /* A new request: what is kept under its integer is left over from one that C has completed. */
 void kept_drop(int request);
 static inline int kept_new(int request)

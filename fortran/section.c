@@ -193,7 +193,7 @@ static bool has_one_stride(const struct section *section, ptrdiff_t *stride)
     return true;
 }
 
-struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, enum copies copies)
+struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, bool back)
 {
     MPI_Count size = size_without_gaps(type), length = (MPI_Count)section->length;
     struct message message = message_plain(section, 0, MPI_DATATYPE_NULL);
@@ -201,10 +201,7 @@ struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, 
     ptrdiff_t stride;
 
     if (!size || size % length || !has_one_stride(section, &stride)) {
-        if (copies == COPIES_REFUSED)
-            return refuse_gaps("an array section with several strides, or with elements larger than an item, "
-                               "is no buffer of partitioned communication");
-        message = copy_of_gaps(section, copies == COPIES_BACK);
+        message = copy_of_gaps(section, back);
         message.type = type;
         return message;
     }
@@ -218,6 +215,26 @@ struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, 
     message.error = PMPI_Type_create_resized_c(strided, 0, size / length * stride, &message.type);
     PMPI_Type_free(&strided);
     return message_commit(message);
+}
+
+struct message partitions_of_gaps(const struct section *section, MPI_Count partitions, MPI_Count count,
+                                  MPI_Datatype type, bool back)
+{
+    struct message message = blocks_of_gaps(section, type, back);
+    MPI_Count lower = 0, extent = 0, true_lower = 0, true_extent = 0, bytes;
+
+    if (message.error || !message.copy)
+        return message;
+    PMPI_Type_get_extent_c(type, &lower, &extent);
+    PMPI_Type_get_true_extent_c(type, &true_lower, &true_extent);
+    if (true_lower < 0 || true_lower + true_extent > extent ||
+        __builtin_mul_overflow(partitions, count, &bytes) || __builtin_mul_overflow(bytes, extent, &bytes) ||
+        bytes > (MPI_Count)message.copy->bytes) {
+        message_free(&message);
+        return refuse_gaps("partitions reach out of an array section with gaps, or into each other");
+    }
+    message.copy->partition = (size_t)(count * extent);
+    return message;
 }
 
 /* Copies element by element into a row, in array order. */
@@ -247,14 +264,17 @@ static void put_elements(const struct section *section, int rank, char *at, cons
         put_elements(section, rank - 1, at + i * section->dim[rank - 1].stride, row, before);
 }
 
+/* Partitions that are sent are taken when they are ready. */
 void section_take(struct section_copy *copy)
 {
     char *row = copy->row;
 
+    copy->taken = true;
+    if (copy->partition && !copy->before)
+        return;
     take_elements(copy->section, copy->section->rank, copy->section->base, &row);
     if (copy->before)
         memcpy(copy->before, copy->row, copy->bytes);
-    copy->taken = true;
 }
 
 void section_put_back(struct section_copy *copy)
@@ -264,6 +284,51 @@ void section_put_back(struct section_copy *copy)
     if (copy->taken && before)
         put_elements(copy->section, copy->section->rank, copy->section->base, &row, &before);
     copy->taken = false;
+}
+
+/* The place of an element by its number in array order. */
+static char *element_at(const struct section *section, size_t number)
+{
+    char *at = section->base;
+
+    for (int i = 0; i < section->rank; i++) {
+        at += (ptrdiff_t)(number % (size_t)section->dim[i].extent) * section->dim[i].stride;
+        number /= (size_t)section->dim[i].extent;
+    }
+    return at;
+}
+
+/* Moves bytes from `from` to `end` of the row, which may begin and end within an element, to the row or back. */
+static void move_bytes(struct section_copy *copy, size_t from, size_t end, bool back)
+{
+    size_t length = copy->section->length, piece;
+
+    for (size_t i = from; i < end; i += piece) {
+        size_t within = i % length;
+        char *at = element_at(copy->section, i / length) + within;
+
+        piece = length - within < end - i ? length - within : end - i;
+        if (!back) {
+            memcpy(copy->row + i, at, piece);
+        } else if (memcmp(copy->row + i, copy->before + i, piece) != 0) {
+            memcpy(at, copy->row + i, piece);
+            memcpy(copy->before + i, copy->row + i, piece);
+        }
+    }
+}
+
+void section_take_partitions(struct section_copy *copy, MPI_Count low, MPI_Count high)
+{
+    if (low >= 0 && high >= low && copy->partition && (size_t)high < copy->bytes / copy->partition)
+        move_bytes(copy, (size_t)low * copy->partition, (size_t)(high + 1) * copy->partition, false);
+}
+
+void section_put_partition(struct section_copy *copy, MPI_Count partition)
+{
+    if (partition >= 0 && copy->taken && copy->before && copy->partition &&
+        (size_t)partition < copy->bytes / copy->partition)
+        move_bytes(copy, (size_t)partition * copy->partition, (size_t)(partition + 1) * copy->partition,
+                   true);
 }
 
 struct message copy_of_gaps(const struct section *section, bool back)

@@ -8,6 +8,8 @@
  *                     section of that shape (shapes.h)
  *   section_blocks    one item or more for each process: the datatype gets the stride of the elements, where they have one;
  *                     else a copy
+ *   section_partitions  the same for partitioned communication: a partition goes into the copy when it is ready, and out of it when
+ *                     the program asks whether it has arrived, or with the whole
  *   section_copy      what no datatype suits (reductions: a predefined operation takes no derived one; collectives with a
  *                     datatype for each process): a copy without gaps, and back. If the call has a request, message_keep
  *                     hands it to that (kept.h) */
@@ -36,13 +38,17 @@ struct section_copy {
     struct kept kept;
     const struct section *section; /* this, the rows and the copy are one block */
     char *row;
-    char *before; /* the row as it was taken; NULL: it does not go back */
-    size_t bytes; /* of the row */
-    bool taken;   /* and not put back */
+    char *before;     /* the row as it was taken; NULL: it does not go back */
+    size_t bytes;     /* of the row */
+    size_t partition; /* bytes of each; 0: it has none */
+    bool taken;       /* and not put back */
 };
 
 void section_take(struct section_copy *copy);
 void section_put_back(struct section_copy *copy);
+/* The same for some of the partitions. Each is its own thread's, so several threads may be here for one copy. */
+void section_take_partitions(struct section_copy *copy, MPI_Count low, MPI_Count high);
+void section_put_partition(struct section_copy *copy, MPI_Count partition);
 
 /* What a call gets in place of a section. */
 struct message {
@@ -71,15 +77,10 @@ static inline void *section_address(const struct section *section)
     return address_in(section->base);
 }
 
-/* What section_blocks does where there is no datatype. */
-enum copies {
-    COPIES_REFUSED, /* partitions: they are filled and read while the operation is under way */
-    COPIES_IN,
-    COPIES_BACK
-};
-
 struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type);
-struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, enum copies copies);
+struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, bool back);
+struct message partitions_of_gaps(const struct section *section, MPI_Count partitions, MPI_Count count,
+                                  MPI_Datatype type, bool back);
 struct message copy_of_gaps(const struct section *section, bool back);
 void message_keep(struct message *message, int request);
 void message_drop(struct message *message);
@@ -101,10 +102,15 @@ static inline struct message section_message(const struct section *section, MPI_
                                      : message_plain(section, count, type);
 }
 
-static inline struct message section_blocks(const struct section *section, MPI_Datatype type,
-                                            enum copies copies)
+static inline struct message section_blocks(const struct section *section, MPI_Datatype type, bool back)
 {
-    return section_has_gaps(section) ? blocks_of_gaps(section, type, copies)
+    return section_has_gaps(section) ? blocks_of_gaps(section, type, back) : message_plain(section, 0, type);
+}
+
+static inline struct message section_partitions(const struct section *section, MPI_Count partitions,
+                                                MPI_Count count, MPI_Datatype type, bool back)
+{
+    return section_has_gaps(section) ? partitions_of_gaps(section, partitions, count, type, back)
                                      : message_plain(section, 0, type);
 }
 

@@ -26,6 +26,13 @@ BLOCKS = {
 
 PARTITIONED = ("Psend", "Precv")
 
+# What is ready goes into the copy first, where the partitions are in one.
+READY = {
+    "Pready": "kept_ready(*request, *partition, *partition);",
+    "Pready_range": "kept_ready(*request, *partition_low, *partition_high);",
+    "Pready_list": "for (int i = 0; i < *length; i++)\n        kept_ready(*request, array_of_partitions[i], array_of_partitions[i]);",
+}
+
 # Where results of open length end: Fortran's LEN=* and C's buffer.
 ROOM = {"key": "MPI_MAX_INFO_KEY", "datarep": "MPI_MAX_DATAREP_STRING"}
 
@@ -142,6 +149,10 @@ class Entry:
     def _looked_at(self, a, count):
         if self.form.name.startswith("Request_get_status"):
             self.always.append(f"kept_look({a.name}, {count});")
+        elif self.form.name in READY:
+            self.before.append(READY[self.form.name])
+        elif self.form.name == "Parrived":
+            self.after.append("if (flag_)\n        kept_arrived(*request, *partition);")
 
     def _handles(self, a):
         ctype, local, count = HANDLES[a.type][0], a.name + "_", self._length(a)
@@ -220,8 +231,10 @@ class Entry:
         count, datatype = self._count_of(a), self._type_of(a)
         blocks = a.name in BLOCKS.get(self._family(), [])
         if blocks and self._is_under_way(a):
-            copies = "REFUSED" if self._family() in PARTITIONED else "IN" if a.intent == "in" else "BACK"
-            return f"section_blocks({a.name}, datatype_in(*{datatype.name}), COPIES_{copies})"
+            if self._family() in PARTITIONED:
+                back = "true" if self._family() == "Precv" else "false"
+                return f"section_partitions({a.name}, *partitions, *count, datatype_in(*{datatype.name}), {back})"
+            return f"section_blocks({a.name}, datatype_in(*{datatype.name}), {'false' if a.intent == 'in' else 'true'})"
         if not blocks and count and datatype and not self._reduces():
             return f"section_message({a.name}, *{count.name}, datatype_in(*{datatype.name}))"
         if not self._is_under_way(a) or self._reduces() or self._type_of(a, "types"):
@@ -254,7 +267,7 @@ class Entry:
 
     def _message_of_type(self, datatype):
         return next((a.name for a in self.form.arguments if a.name in self.messages and self._type_of(a) is datatype
-                     and self._section(a).startswith(("section_message", "section_blocks"))), None)
+                     and self._section(a).startswith(("section_message", "section_blocks", "section_partitions"))), None)
 
     def _status(self, a):
         if a.intent:

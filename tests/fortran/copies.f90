@@ -19,6 +19,7 @@ program copies
   call several_basic_types()
   call partitioned()
   call pairs_without_a_name()
+  call partitions_of_strides()
   call refused()
   call MPI_Finalize()
 contains
@@ -309,6 +310,40 @@ contains
     call MPI_Allreduce(a(2:6:2), b(2:6:2), 3, pair, MPI_MINLOC, MPI_COMM_WORLD)
     call expect_true(all(b(2:6:2)%index == far + [19, 39, 59]) .and. all(b(2:6:2)%value == 0), 'MPI_MINLOC of them')
   end subroutine
+  ! Partitions of sections of several strides, some of which begin within an element: filled late, one by one, in a list and in a
+  ! range, and read as soon as they have arrived; twice.
+  subroutine partitions_of_strides()
+    complex, asynchronous :: a(6, 6), b(7, 5)
+    real :: whole(18), got(18)
+    integer :: i, round
+    logical :: flag
+    type(MPI_Request) :: request(2)
+    a = (-1, -1)
+    b = (-2, -2)
+    call MPI_Precv_init(b(1:7:3, 1:5:2), 3, 6_MPI_COUNT_KIND, MPI_REAL, other, 7, MPI_COMM_WORLD, MPI_INFO_NULL, request(1))
+    call MPI_Psend_init(a(5:1:-2, 1:6:2), 6, 3_MPI_COUNT_KIND, MPI_REAL, other, 7, MPI_COMM_WORLD, MPI_INFO_NULL, request(2))
+    do round = 1, 2
+      whole = [(100. * round + 10 * other + i, i=1, 18)]
+      call MPI_Startall(2, request)
+      got = whole + 10 * (rank - other)
+      a(5:1:-2, 1:6:2) = reshape([(cmplx(got(2 * i - 1), got(2 * i)), i=1, 9)], [3, 3])
+      call MPI_Pready(5, request(2))
+      call MPI_Pready_list(2, [0, 4], request(2))
+      call MPI_Pready_range(1, 3, request(2))
+      flag = .false.
+      do while (.not. flag)
+        call MPI_Parrived(request(1), 1, flag)
+      end do
+      got = transfer(b(1:7:3, 1:5:2), got)
+      call expect_true(all(got(7:12) == whole(7:12)), 'a partition that has arrived')
+      call MPI_Waitall(2, request, MPI_STATUSES_IGNORE)
+      got = transfer(b(1:7:3, 1:5:2), got)
+      call expect_true(all(got == whole) .and. b(2, 1) == (-2, -2) .and. b(1, 2) == (-2, -2), 'partitions of several strides')
+      b = (-2, -2)
+    end do
+    call MPI_Request_free(request(1))
+    call MPI_Request_free(request(2))
+  end subroutine
   subroutine refused()
     integer, asynchronous :: a(12), b(6, 6)
     integer :: code
@@ -322,7 +357,7 @@ contains
     call MPI_Isend(a(1:11:2), 3, apart, 0, 5, MPI_COMM_SELF, request, code)
     call expect_true(code /= MPI_SUCCESS, 'items with gaps that end behind their section')
     call MPI_Type_free(apart)
-    call MPI_Psend_init(b(1:6:2, 1:6:2), 3, 3_MPI_COUNT_KIND, MPI_INTEGER, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, request, code)
-    call expect_true(code /= MPI_SUCCESS, 'partitions of a section of several strides')
+    call MPI_Psend_init(b(1:6:2, 1:6:2), 4, 3_MPI_COUNT_KIND, MPI_INTEGER, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, request, code)
+    call expect_true(code /= MPI_SUCCESS, 'partitions that end behind their section')
   end subroutine
 end program
