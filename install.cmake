@@ -7,6 +7,7 @@ endforeach()
 install(FILES ${GENERATED_DIR}/include/mpi.h DESTINATION include)
 if(FORTRAN_FOUND)
   install(TARGETS mpifort_abi LIBRARY DESTINATION lib)
+  install(TARGETS mpifort_removed ARCHIVE DESTINATION lib)
   install(DIRECTORY ${GENERATED_DIR}/include/ DESTINATION include FILES_MATCHING PATTERN "mpif.h" PATTERN "*.mod")
   install(FILES ${FORTRAN_MODULES} DESTINATION share/inkling/fortran) # for the modules of another compiler
 endif()

@@ -144,7 +144,14 @@ def unchecked_lines(forms):
                 yield from (f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}" for name in others)
                 yield f"!DIR$ IGNORE_TKR {','.join(others)}"
                 yield "      END SUBROUTINE"
+    yield from removed_lines()
     yield "      END INTERFACE"
+
+
+def removed_lines():
+    """MPI_ADDRESS takes variables of any type as well. It is linked only where a program asks for it (fortran/removed)."""
+    yield from ("      SUBROUTINE MPI_ADDRESS(A,B,C)", "      INTEGER A(*),B,C", "      OPTIONAL A,B,C", "!GCC$ ATTRIBUTES NO_ARG_CHECK :: A", "!DIR$ IGNORE_TKR A",
+                "      END SUBROUTINE")
 
 
 def parameters(constants):

@@ -62,6 +62,15 @@ static const struct language {
      "mpifort_abi mpi_abi"},
 };
 
+/* Asks for what MPI-3.0 removed: of mpi.h, and in Fortran of a library of its own (fortran/removed). */
+static bool asks_for_removed(int argc, char **argv, const struct language *language)
+{
+    for (int i = 1; language == &languages[2] && i < argc; i++)
+        if (strcmp(argv[i], "-DINKLING_REMOVED") == 0)
+            return true;
+    return false;
+}
+
 static const struct language *find_language(const char *name)
 {
     if (strncmp(name, "mpif", 4) == 0)
@@ -190,6 +199,8 @@ static void wrapper_build(struct wrapper_command *command, int argc, char **argv
     for (int i = 1; i < argc; i++)
         if (find_wish(argv[i]) == WISH_RUN && !is_compiler_option(argv[i], language))
             command->word[command->count++] = argv[i];
+    if (has_file && links && asks_for_removed(argc, argv, language))
+        command->word[command->count++] = wrapper_join(place->lib, "/libmpifort_removed.a");
     if (has_file && links)
         add_link_flags(command, place, language);
 }
@@ -235,8 +246,10 @@ static void print_help(const char *name, const char *compiler, const struct lang
         "  -compile-info   print the command that compiles\n"
         "  -link-info      print the command that links\n"
         "  --help          print this text\n\n"
+        "-DINKLING_REMOVED gives what MPI-3.0 removed, such as MPI_Address%s.\n\n"
         "All else goes to the compiler. %s in the environment names another compiler, else %s, else %s.\n",
-        name, compiler, name, wrapper_join(language->option, "COMPILER"), language->variable[0],
+        name, compiler, name, wrapper_join(language->option, "COMPILER"),
+        language == &languages[2] ? "; it is needed where the program is linked" : "", language->variable[0],
         language->variable[1], language->variable[2]);
 }
 

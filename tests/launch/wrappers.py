@@ -69,6 +69,23 @@ class Wrappers(Folder):
         self.assertTrue(command("mpifort", "-show", "-fc=other", "x.f90").out.startswith("other -I"))
         self.assertEqual(command("mpifort", "-showme:libs").out.split(), ["mpifort_abi", "mpi_abi"])
 
+    def test_what_was_removed_in_fortran(self):
+        """Linked only where it is asked for; compiled by itself as well."""
+        if not os.path.exists(os.path.join(BIN, "mpifort")):
+            self.skipTest("this build has no Fortran")
+        source = os.path.join(self.folder.name, "old.f")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write("      program old\n      include 'mpif.h'\n      integer e, i\n      real x\n      call MPI_INIT(i)\n"
+                    "      call MPI_ADDRESS(x, e, i)\n      call MPI_ADDRESS(e, e, i)\n      call MPI_TYPE_EXTENT(MPI_REAL, e, i)\n      end\n")
+        old = os.path.join(self.folder.name, "old.o")
+        self.assertEqual(command("mpifort", "-c", source, "-o", old).code, 0)
+        refused = command("mpifort", old, "-o", old + ".x")
+        self.assertNotEqual(refused.code, 0)
+        self.assertIn("mpi_type_extent_", refused.out + refused.err)
+        for source in (source, old):
+            self.assertEqual(command("mpifort", "-DINKLING_REMOVED", source, "-o", old + ".x").code, 0)
+        self.assertNotIn("removed.a", command("mpifort", "-show", "-DINKLING_REMOVED", "-c", source).out)
+
     def test_show(self):
         words = shlex.split(command("mpicc", "-show", "-O2", "a b.c", "-o", "x").out)
         self.assertEqual((words[0], words[-1]), ("cc", "-lmpi_abi"))
