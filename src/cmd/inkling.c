@@ -195,7 +195,7 @@ static int run_help(const char *argument, bool as_json)
     for (int i = 0; i < VERBS; i++)
         printf("  inkling %-6s %-11s %s\n", verbs[i].name, verbs[i].argument, verbs[i].text);
     printf("\n  --json     the answer as JSON\n  --help     behind a verb: what it is for\n");
-    printf("\nTo compile a program: mpicc --help. To run it: mpiexec --help.\n");
+    printf("\nTo compile a program: mpicc -help. To run it: mpiexec --help.\n");
     return 0;
 }
 

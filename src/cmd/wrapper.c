@@ -27,7 +27,7 @@ enum wish {
     WISH_UNKNOWN
 };
 
-/* After one dash or two: the words of MPICH and of Open MPI. */
+/* After one dash or two, but for --help: the words of MPICH and of Open MPI. */
 static const struct wrapper_word {
     const char *text;
     enum wish wish;
@@ -146,7 +146,7 @@ static enum wish find_wish(const char *argument)
 {
     const char *text = argument, *part = strchr(argument, ':');
 
-    if (*text != '-')
+    if (*text != '-' || strcmp(text, "--help") == 0) /* the compiler's, by which configure scripts know it */
         return WISH_RUN;
     text += text[1] == '-' ? 2 : 1;
     if (part && (strncmp(text, "show:", 5) == 0 || strncmp(text, "showme:", 7) == 0))
@@ -245,7 +245,7 @@ static void print_help(const char *name, const char *compiler, const struct lang
         "  -show:WHAT      print one thing: compile, link (flags), command, incdirs, libdirs, libs, version\n"
         "  -compile-info   print the command that compiles\n"
         "  -link-info      print the command that links\n"
-        "  --help          print this text\n\n"
+        "  -help           print this text; --help is the compiler's\n\n"
         "-DINKLING_REMOVED gives what MPI-3.0 removed, such as MPI_Address%s.\n\n"
         "All else goes to the compiler. %s in the environment names another compiler, else %s, else %s.\n",
         name, compiler, name, wrapper_join(language->option, "COMPILER"),
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
     while (wish == WISH_RUN && ++at < argc)
         wish = find_wish(argv[at]);
     if (wish == WISH_UNKNOWN)
-        wrapper_die("%s: '%s' asks for what there is not; %s --help lists what there is", name, argv[at],
+        wrapper_die("%s: '%s' asks for what there is not; %s -help lists what there is", name, argv[at],
                     name);
     if (!place_find(&place))
         wrapper_die("%s: there is no libmpi_abi.so in %s or no mpi.h in %s; build or install Inkling first",

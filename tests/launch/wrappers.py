@@ -127,7 +127,9 @@ class Wrappers(Folder):
         self.assertEqual(command("mpicc", "-link_info").out, command("mpicc", "-link-info").out)
         result = command("mpicc", "-showme:libraries")
         self.assertEqual((result.code, result.out), (1, ""))
-        self.assert_one_line(result.err, "-showme:libraries", "--help")
+        self.assert_one_line(result.err, "-showme:libraries", "-help")
+        self.assertIn("--help is the compiler's", command("mpicc", "-help").out)
+        self.assertEqual(command("mpicc", "--help").out, run(["cc", "--help"]).out)  # by which PETSc's configure knows gcc
 
     def test_compiler_named(self):
         """The option before our variable, ours before those of MPICH and Open MPI; each for its language."""
