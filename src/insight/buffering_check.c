@@ -24,6 +24,7 @@ struct traced_event {
     int peer;    /* in MPI_COMM_WORLD, or how many meet */
     uint64_t n;  /* of the message, or which collective */
     int partner; /* what it waits for: an event of the peer's */
+    uint32_t procedure;
     struct call_place place;
 };
 
@@ -66,7 +67,8 @@ static struct traced_event *add_event(const struct intercept *call, enum event_k
         return NULL;
     }
     e = &l->event[l->count++];
-    *e = (struct traced_event){kind, peer, n, UNKNOWN, finding_place(call->site)};
+    *e = (struct traced_event){
+        kind, peer, n, UNKNOWN, (uint32_t)(call->procedure - procedures), finding_place(call->site)};
     return e;
 }
 
@@ -193,6 +195,42 @@ static const struct traced_event *stuck_at(const struct trace_list *l)
     return l->at < l->count ? &l->event[l->at] : NULL;
 }
 
+/* A rank that comes to this collective call later, and waits in a receive until then; UNKNOWN: none. */
+static int find_late_receiver(struct trace_list *const *lists, const struct traced_event *met)
+{
+    for (int i = 0; i < process.size; i++) {
+        const struct traced_event *e = stuck_at(lists[i]);
+
+        if (e && e->kind == EVENT_RECEIVED && find_event(lists[i], EVENT_MET, met->peer, met->n) != UNKNOWN)
+            return i;
+    }
+    return UNKNOWN;
+}
+
+/* No send waits, so it is a collective call which one rank has left before another has come. */
+static void say_stuck_collective(struct trace_list *const *lists)
+{
+    for (int i = 0; i < process.size; i++) {
+        const struct traced_event *e = stuck_at(lists[i]), *other;
+        int late = e && e->kind == EVENT_MET ? find_late_receiver(lists, e) : UNKNOWN;
+
+        if (late == UNKNOWN)
+            continue;
+        other = stuck_at(lists[late]);
+        finding_add(&(struct finding_about){.class = FINDING_BUFFERING,
+                                            .at = e->place,
+                                            .other = other->place,
+                                            .role = "where the other rank receives",
+                                            .rank = &i,
+                                            .fix = "send before the collective call, or receive after it: "
+                                                   "any collective call may wait for all ranks"},
+                    "rank %d waits for a message of rank %d before it calls %s, and is sent it only because "
+                    "that call of rank %d does not wait for it",
+                    late, other->peer, procedures[e->procedure].name, i);
+        return;
+    }
+}
+
 /* The first rank that would wait in a send. */
 static void say_stuck(struct trace_list *const *lists)
 {
@@ -201,8 +239,10 @@ static void say_stuck(struct trace_list *const *lists)
 
     while (first < process.size && (!(e = stuck_at(lists[first])) || e->kind != EVENT_SENT))
         first++;
-    if (first == process.size)
+    if (first == process.size) {
+        say_stuck_collective(lists);
         return;
+    }
     other = stuck_at(lists[e->peer]);
     finding_add(
         &(struct finding_about){

@@ -1,7 +1,8 @@
 /* buffering_check: programs that end only because small messages are buffered (MPI-5.0 section 3.5: unsafe ones).
  *
  * Each rank writes down its first sends, receives and blocking collectives. When all have ended, they are gone through again as if every
- * send waited for its receive, and every collective for all ranks. If that comes to no end, some send needs a buffer. Who received
+ * send waited for its receive, and every collective for all ranks. If that comes to no end, some send needs a buffer,
+ * or some collective call must return on one rank before another has come to it. Who received
  * what is taken as it was, so nothing is said of jobs in which it might have been otherwise: with wildcards, or calls that look and
  * go on. What else makes ranks wait is left out, which only lets them go on.
  */

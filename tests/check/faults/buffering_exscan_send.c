@@ -1,0 +1,18 @@
+/* ranks: 2  fault: buffering */
+#include "program.h"
+
+int main(void)
+{
+    int x = 1, mine = 0;
+
+    begin();
+    if (rank == 0) {
+        MPI_Exscan(&x, &mine, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* FAULT */
+        MPI_Send(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Exscan(&x, &mine, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
