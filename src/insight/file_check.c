@@ -121,7 +121,7 @@ void file_check_ended(struct intercept *call, int error)
     struct file_record *file = file_of(call);
 
     if (file && !error)
-        request_check_release(call, file);
+        request_check_release(call, file, -1);
 }
 
 void file_check_request(struct intercept *call, int error)

@@ -12,17 +12,29 @@
 #include <unistd.h>
 
 const char *const finding_names[FINDING_CLASSES] = {
-    "none",          "argument",
-    "call-order",    "collective-mismatch",
-    "root-mismatch", "operation-mismatch",
-    "type-mismatch", "count-mismatch",
-    "deadlock",      "leak",
-    "request",       "buffer",
-    "epoch",         "rma-conflict",
-    "thread-level",  "hint",
-    "lost-message",  "message-race",
-    "tolerance",     "standstill",
-    "buffering",     "file-conflict",
+    "none",
+    "argument",
+    "call-order",
+    "collective-mismatch",
+    "root-mismatch",
+    "operation-mismatch",
+    "type-mismatch",
+    "count-mismatch",
+    "deadlock",
+    "leak",
+    "request",
+    "buffer",
+    "epoch",
+    "rma-conflict",
+    "thread-level",
+    "hint",
+    "lost-message",
+    "message-race",
+    "tolerance",
+    "standstill",
+    "buffering",
+    "file-conflict",
+    "accumulate-order",
 };
 
 #define BOARD_FULL "the memory that ranks share for checks, 256 MiB, was full"
@@ -45,7 +57,8 @@ static const struct {
 /* What may be right all the same. */
 static bool is_note(const struct finding *f)
 {
-    return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL || f->class == FINDING_BUFFERING;
+    return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL || f->class == FINDING_BUFFERING ||
+           f->class == FINDING_ACCUMULATE_ORDER;
 }
 
 static bool find_line(const struct finding_list *list, struct call_place place, struct source_place *line)

@@ -74,6 +74,7 @@ static void hold(struct intercept *call, const void *win, const void *buffer, in
     r->base.maker = call->procedure;
     r->dest = r->source = MPI_PROC_NULL;
     r->win = win;
+    r->peer = (int)intercept_argument(call, AT_TARGET);
     r->is_of_file = intercept_has(call, AT_FILE);
     r->buffer = buffer;
     r->count = count;
@@ -327,6 +328,24 @@ static void describe_collective(struct request_record *r, const struct intercept
         r->sent_buffer = NULL; /* a broadcast's root has one buffer */
 }
 
+/* Of one that gives and gets the buffer is what it gets. */
+static void describe_access(struct request_record *r, const struct intercept *call)
+{
+    struct origin_buffers b = buffer_use_of_access(call);
+
+    r->win = win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
+    r->peer = (int)intercept_argument(call, AT_TARGET);
+    r->access = (uint64_t)call->saved[0];
+    r->serial = (uint64_t)call->saved[1];
+    r->is_written = b.got;
+    r->buffer = b.got ? b.got : b.given;
+    r->count = b.got ? b.got_count : b.given_count;
+    r->type = b.got ? b.got_type : b.given_type;
+    r->sent_buffer = b.got ? b.given : NULL;
+    r->sent_count = b.given_count;
+    r->sent_type = b.given_type;
+}
+
 void request_check_made(struct intercept *call, int error)
 {
     enum family family = call->procedure->family;
@@ -345,15 +364,8 @@ void request_check_made(struct intercept *call, int error)
         describe_collective(r, call);
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
         describe_operation(r, call);
-    if (family == FAMILY_RMA_REQUEST && !intercept_has(call, AT_RESULT) &&
-        intercept_argument(call, AT_TARGET) != MPI_PROC_NULL) {
-        describe_operation(r, call);
-        r->is_written = win_check_fetches(call);
-    }
-    if (family == FAMILY_RMA_REQUEST) {
-        r->access = (uint64_t)call->saved[0];
-        r->serial = (uint64_t)call->saved[1];
-    }
+    if (family == FAMILY_RMA_REQUEST)
+        describe_access(r, call);
     if (accesses_file(call))
         describe_file_access(r, call);
     if (!r->is_persistent)
@@ -453,12 +465,27 @@ static void check_sum(struct intercept *call, const struct request_record *r)
                 "the buffer of %s was written to before the operation was complete", r->base.maker->name);
 }
 
-void request_check_release(struct intercept *call, const void *win)
+/* The program still has to wait for the request, which uses no memory any more. */
+static void release_buffers(struct intercept *call, struct request_record *r)
+{
+    buffer_watch_end(r);
+    check_sum(call, r);
+    r->buffer = r->sent_buffer = NULL;
+    r->sum = r->sent_sum = 0;
+    r->win = NULL;
+    r->is_watched = false;
+}
+
+void request_check_release(struct intercept *call, const void *win, int target)
 {
     for (struct request_record *r = active, *next; r; r = next) {
         next = r->next;
-        if (r->win != win)
+        if (r->win != win || (target >= 0 && r->peer != target))
             continue;
+        if (r->base.kind == TRACKED_REQUEST) {
+            release_buffers(call, r);
+            continue;
+        }
         end_request(r);
         check_sum(call, r);
         free(r);
@@ -703,6 +730,14 @@ void request_check_free(struct intercept *call)
                                     .fix = "wait for it: nothing else tells when the buffer has the message"},
             r->turn ? "the request of a collective under way is freed"
                     : "the request of a receive under way is freed");
+    if (r->is_active && r->base.maker->family == FAMILY_RMA_REQUEST)
+        finding_add(
+            &(struct finding_about){.class = FINDING_REQUEST,
+                                    .call = call,
+                                    .made = r->base.site,
+                                    .made_by = "the access",
+                                    .fix = "wait for it, also after a flush (MPI-5.0 section 12.3.5)"},
+            "the request of %s is freed, which is erroneous", r->base.maker->name);
     if (r->is_active)
         end_request(r);
     if (r->posted)

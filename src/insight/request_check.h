@@ -35,8 +35,8 @@ struct request_record {
     struct blocks *sent_blocks, *received_blocks; /* ... by counts and displacements: blocks.h; NULL: none */
     struct input_arrays *arrays;                  /* of a collective: input_arrays.h; NULL: none */
     uint64_t starts;                              /* of a persistent collective, so far */
-    const void *win; /* of an access without a request, which is on the list alone; NULL: another */
-    int peer;        /* of a partitioned one */
+    const void *win; /* of an access; without a request it is on the list alone; NULL: another */
+    int peer;        /* of a partitioned one, or the target of an access */
     struct partitions *partitions;        /* of a partitioned send */
     void *waited_at;                      /* a persistent one that had not been started */
     MPI_Comm made;                        /* of MPI_Comm_idup; NULL: none */
@@ -50,7 +50,8 @@ extern int request_check_makes;
 void request_check_early(struct intercept *call);
 
 void request_check_hold(struct intercept *call, const void *win);
-void request_check_release(struct intercept *call, const void *win);
+/* Accesses to a target of a window, or with -1 to all, are complete at their origin: their buffers are free. Or a split collective. */
+void request_check_release(struct intercept *call, const void *win, int target);
 /* A split collective on a file, until request_check_release. */
 void request_check_hold_file(struct intercept *call, const void *file);
 struct request_record *request_check_find(MPI_Request request);

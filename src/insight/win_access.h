@@ -67,6 +67,12 @@ struct win_target {
     struct access access[ACCESSES];
 };
 
+/* It changes nothing at the target: a get, a load, or an accumulate of MPI_NO_OP. */
+static inline bool win_access_reads(const struct access *a)
+{
+    return a->kind == ACCESS_GET || (a->kind == ACCESS_ACCUMULATE && a->op == (uintptr_t)MPI_NO_OP);
+}
+
 /* NULL: unknown. */
 struct win_target *win_check_target(const struct win_record *w, int rank);
 

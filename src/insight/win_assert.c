@@ -6,8 +6,7 @@
 
 static bool updates(const struct access *a)
 {
-    return !a->is_local &&
-           (a->kind == ACCESS_PUT || (a->kind == ACCESS_ACCUMULATE && a->op != (uintptr_t)MPI_NO_OP));
+    return a->kind != ACCESS_NONE && !a->is_local && !win_access_reads(a);
 }
 
 static void say_updated(struct intercept *call, const struct access *a, struct call_place promise, int target)

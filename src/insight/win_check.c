@@ -247,7 +247,7 @@ void win_check_freed(struct intercept *call, int error)
     if (error || !w)
         return;
     order_learn_all(&w->comm);
-    request_check_release(call, w);
+    request_check_release(call, w, -1);
     if (w->shared)
         win_doubt_tell(call, w);
     watchpoint_clear(w->watchpoint);
@@ -275,7 +275,8 @@ static void completed(struct intercept *call, bool learns)
     if (!w)
         return;
     w->completed++;
-    request_check_release(call, w);
+    if (call->procedure->family != FAMILY_WIN_SYNC)
+        request_check_release(call, w, target_of(call));
     order_tell();
     if (learns || w->has_fetched)
         order_learn_all(&w->comm);
@@ -478,7 +479,7 @@ void win_check_flushed_locally(struct intercept *call, int error)
     if (!error_check_has_flushed(error) || !w)
         return;
     w->completed_here++;
-    request_check_release(call, w);
+    request_check_release(call, w, target_of(call));
     if (w->has_fetched)
         order_learn_all(&w->comm);
 }

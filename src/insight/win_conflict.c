@@ -40,7 +40,7 @@ static bool may_poll(const struct access *old, const struct access *new)
 {
     const struct access *remote = old->is_direct ? new : old;
 
-    return (old->is_direct || new->is_direct) && (old->kind == ACCESS_GET || new->kind == ACCESS_GET) &&
+    return (old->is_direct || new->is_direct) && (win_access_reads(old) || win_access_reads(new)) &&
            !remote->fence && !remote->is_started;
 }
 
@@ -73,6 +73,8 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
 {
     if (!old->kind || old->low >= new->high || new->low >= old->high ||
         !type_check_runs_meet(old->part, old->parts, new->part, new->parts))
+        return false;
+    if (win_access_reads(old) && win_access_reads(new))
         return false;
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
         !relies_on_order(w, old, new) && !differ_in_type(old, new) && !differ_in_operation(old, new))
@@ -108,12 +110,17 @@ void win_check_say(struct intercept *call, const struct win_record *w, int targe
     bool has_types = differ_in_type(old, new), has_ops = !w->is_same_op && differ_in_operation(old, new),
          is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && !has_types && !has_ops;
     bool is_of_order = is_hint && !(w->is_same_op && old->op != new->op);
-    const char *promise = is_of_order ? "; their order matters, and accumulate_ordering does not ask for waw"
-                                      : "; their operations differ, and accumulate_ops=same_op is asserted";
+    bool is_open = is_of_order && old->op == new->op; /* a program may bear either value */
+    const char *promise =
+        is_open       ? "; which value stays is open, since accumulate_ordering does not ask for waw"
+        : is_of_order ? "; their order matters, and accumulate_ordering does not ask for waw"
+                      : "; their operations differ, and accumulate_ops=same_op is asserted";
 
     finding_add(
         &(struct finding_about){
-            .class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
+            .class = is_open   ? FINDING_ACCUMULATE_ORDER
+                     : is_hint ? FINDING_HINT
+                               : FINDING_CONFLICT,
             .call = call,
             .where = is_of_call(call, new) ? NULL : call->site, /* no call made it, or not this one */
             .at = new->place,
@@ -121,7 +128,8 @@ void win_check_say(struct intercept *call, const struct win_record *w, int targe
             .role = "the other access",
             .made = is_of_order ? w->unordered_at : w->base.site,
             .made_by = is_of_order ? "the hint set" : "the window",
-            .fix = is_hint     ? "put a flush between them, or take the hint away"
+            .fix = is_open     ? "put a flush between them, or leave it if either value may stay"
+                   : is_hint   ? "put a flush between them, or take the hint away"
                    : has_ops   ? "put a synchronization between them, or use one operation"
                    : has_types ? "put a synchronization between them, or use one datatype"
                                : "put a synchronization between them, or use accumulates"},

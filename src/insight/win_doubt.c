@@ -48,7 +48,7 @@ static bool is_repeated(const struct win_target *t, const struct access *read)
     int count = 0;
 
     for (const struct access *a = t->access; a < t->access + ACCESSES; a++)
-        if (a->kind == ACCESS_GET && a->origin == read->origin && is_from_place(&a->place, &read->place) &&
+        if (win_access_reads(a) && a->origin == read->origin && is_from_place(&a->place, &read->place) &&
             a->low < read->high && read->low < a->high)
             count += 1 + a->is_polled;
     return count > 1;
@@ -63,8 +63,8 @@ static bool may_have_waited(const struct win_record *w, const struct win_doubt *
         atomic_load_explicit(&t->has_atomics, memory_order_relaxed))
         return true;
     board_lock();
-    is = (d->old.kind == ACCESS_GET && is_repeated(t, &d->old)) ||
-         (d->new.kind == ACCESS_GET &&is_repeated(t, &d->new));
+    is = (win_access_reads(&d->old) && is_repeated(t, &d->old)) ||
+         (win_access_reads(&d->new) && is_repeated(t, &d->new));
     board_unlock();
     return is;
 }

@@ -40,7 +40,7 @@ static bool has_byte(const struct access *a, int64_t byte)
 /* Whether the access may have left this value there. */
 static bool may_have_put(const struct access *a, int64_t byte, unsigned char value)
 {
-    if (a->kind == ACCESS_NONE || a->kind == ACCESS_GET || (a->parts > 0 && !has_byte(a, byte)))
+    if (a->kind == ACCESS_NONE || win_access_reads(a) || (a->parts > 0 && !has_byte(a, byte)))
         return false;
     return a->is_local || !a->given || a->given_bytes[byte - a->low] == value;
 }

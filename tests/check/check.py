@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-NOTES = ("tolerance", "buffering")
+NOTES = ("tolerance", "buffering", "accumulate-order")
 MISSED_AS_KNOWN = "missed, as it may be"
 FOUND_ELSEWHERE = "found, but not its line, which needs what watches the buffer"
 ENDED_BY_TIMEOUT = 124  # the code of mpiexec --timeout

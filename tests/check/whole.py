@@ -10,7 +10,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from every_program import checked, judged, of_tests, start  # noqa: E402
 
-NOTES = {"tolerance", "buffering"}
+NOTES = {"tolerance", "buffering", "accumulate-order"}
 CODE_FOUND = 66  # of a job in which something was found
 
 # What a program does wrong on purpose, in the words of its test's name: the classes that it may be blamed for.

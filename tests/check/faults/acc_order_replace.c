@@ -1,4 +1,4 @@
-/* ranks: 2  fault: hint  says: does not ask for waw */
+/* ranks: 2  fault: accumulate-order  says: which value stays is open */
 #include "program.h"
 
 int main(void)
