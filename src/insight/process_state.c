@@ -13,6 +13,7 @@
 #include "insight/observe.h"
 #include "insight/page_guard.h"
 #include "insight/program_site.h"
+#include "insight/program_threads.h"
 #include "insight/unread_error.h"
 
 #include <dlfcn.h>
@@ -164,6 +165,7 @@ void process_started(struct intercept *call, int error)
     real.Comm_rank(MPI_COMM_WORLD, &process.rank);
     real.Comm_size(MPI_COMM_WORLD, &process.size);
     real.Query_thread(&process.level);
+    program_threads_open();
     process_is_main = true;
     if (process.is_on) /* as on all ranks */
         board_gather_open();

@@ -3,6 +3,7 @@
 #include "insight/comm_check.h"
 #include "insight/finding.h"
 #include "insight/process_state.h"
+#include "insight/program_threads.h"
 
 static bool several;
 
@@ -35,12 +36,38 @@ static void say_wrong_thread(struct intercept *call)
         call->procedure->name, level);
 }
 
+/* The main thread calls, and others of the program are there, which needs MPI_THREAD_FUNNELED. Once. */
+static void look_for_others(struct intercept *call)
+{
+    static bool is_said;
+    bool in_region = program_threads_in_region();
+    void *begun = program_threads_begun_at();
+
+    if (is_said || !(in_region || begun) || is_innocent(call))
+        return;
+    is_said = true;
+    finding_add(&(struct finding_about){.class = FINDING_THREAD,
+                                        .call = call,
+                                        .made = begun,
+                                        .made_by = "the other thread",
+                                        .fix = "ask MPI_Init_thread for MPI_THREAD_FUNNELED and look at what "
+                                               "it provides"},
+                in_region ? "%s is called in an OpenMP region of several threads, but the level is "
+                            "MPI_THREAD_SINGLE"
+                          : "%s is called while the program has another thread, but the level is "
+                            "MPI_THREAD_SINGLE",
+                call->procedure->name);
+}
+
 void thread_check(struct intercept *call)
 {
     struct intercept *other = intercept_calls();
 
-    if (process_is_main && !several)
+    if (process_is_main && !several) {
+        if (process.level == MPI_THREAD_SINGLE && process.is_up)
+            look_for_others(call);
         return;
+    }
     if (is_innocent(call))
         return;
     several = true;

@@ -5,7 +5,8 @@ those whose names begin so.
 faults: a fault is found if there is a report; it counts strictly if a report has its class and names its line, the one marked
 FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text, and has the words that the
 first line gives ("says: "). Each must count so, in its second run at the latest, but a fault whose first line says that it "may be
-missed" may go without a report, and so may one that "needs: watchpoints" where the kernel has none for it, or "needs: guards", which watch more than a buffer's first word. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A note leaves the exit code 0.
+missed" may go without a report, and so may one that "needs: watchpoints" where the kernel has none for it, or "needs: guards", which watch more than a buffer's first word,
+or "needs: openmp", if the programs were built without it. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A note leaves the exit code 0.
 What was counted goes into the file that CHECK_COUNTS names, for figures.py, which limits the reports.
 clean: no report may be made, and the program ends with code 0.
 """
@@ -77,11 +78,19 @@ def lines_of(finding, source):
     return named | {int(n) for n in re.findall(re.escape(source.name) + r":(\d+)", finding["text"])}
 
 
-def judge_fault(source, findings, code):
+@functools.cache
+def has_openmp(programs):
+    """Whether the programs have regions of OpenMP, of gcc's library or of LLVM's."""
+    code = pathlib.Path(programs).read_bytes()
+    return b"GOMP_parallel" in code or b"__kmpc_fork_call" in code
+
+
+def judge_fault(source, findings, code, programs=""):
     """What is wrong: nothing, 'wrong class or line', 'missed', ..."""
     lines = source.read_text(encoding="utf-8").splitlines()
     wanted = re.search(r"fault: ([a-z-]+)", lines[0]).group(1)
     is_unwatched = ("needs: watchpoints" in lines[0] and not has_watchpoints()) or ("needs: guards" in lines[0] and not has_guards())
+    is_unwatched |= "needs: openmp" in lines[0] and not has_openmp(programs)
     may_be_missed = "may be missed: " in lines[0] or is_unwatched
     line = next(number for number, text in enumerate(lines, 1) if re.search(r"(/\*|!) FAULT", text))
     while lines[line - 2].endswith(","):  # the statement begins further up
@@ -110,11 +119,11 @@ def main(mpiexec, programs, kind, *names):
         results = pool.map(lambda source: run(mpiexec, programs, source), sources)
         for source, (findings, code, output) in zip(sources, results):
             if kind == "faults":
-                verdict = judge_fault(source, findings, code)
+                verdict = judge_fault(source, findings, code, programs)
                 if verdict not in ("", MISSED_AS_KNOWN, FOUND_ELSEWHERE):
                     print(f"{source.stem}: {verdict}; once more")
                     findings, code, output = run(mpiexec, programs, source)
-                    verdict = judge_fault(source, findings, code)
+                    verdict = judge_fault(source, findings, code, programs)
                 missed = verdict.startswith(("missed", "no report"))
                 found += not missed
                 strict += not verdict

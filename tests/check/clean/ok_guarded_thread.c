@@ -17,12 +17,13 @@ static void *add_up(void *unused)
 
 int main(void)
 {
-    int x[4] = {0};
+    int x[4] = {0}, provided;
     void *sum;
     pthread_t thread;
     MPI_Request request;
 
-    begin();
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Irecv(x, 4, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &request);
     pthread_create(&thread, NULL, add_up, NULL);
     MPI_Send((int[4]){1, 2, 3, 4}, 4, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
