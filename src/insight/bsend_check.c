@@ -2,6 +2,7 @@
 
 #include "insight/checks.h"
 #include "insight/finding.h"
+#include "insight/memory_use.h"
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
 #include "insight/request_check.h"
@@ -62,6 +63,8 @@ void bsend_check_attached(struct intercept *call, int error)
     if (error || intercept_has(call, AT_SESSION))
         return;
     forget_buffer(comm);
+    if (memory != MPI_BUFFER_AUTOMATIC && !is_of_comm)
+        memory_use_begin(call, memory, call->argument[1], "MPI_Buffer_detach");
     b = memory == MPI_BUFFER_AUTOMATIC ? NULL : calloc(1, sizeof *b);
     if (!b)
         return;
@@ -77,8 +80,14 @@ void bsend_check_attached(struct intercept *call, int error)
 
 void bsend_check_detached(struct intercept *call, int error)
 {
-    if (!error && !intercept_has(call, AT_SESSION))
-        forget_buffer((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM));
+    const void *memory;
+
+    if (error || intercept_has(call, AT_SESSION))
+        return;
+    memory = *(void **)(intptr_t)call->argument[intercept_has(call, AT_COMM)];
+    memory_use_look(call, memory);
+    memory_use_end(memory);
+    forget_buffer((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM));
 }
 
 /* All that was sent is gone, or will be soon. */

@@ -1,6 +1,7 @@
 #include "insight/buffer_use.h"
 
 #include "insight/blocks.h"
+#include "insight/buffer_room.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
@@ -62,12 +63,14 @@ void buffer_use_buffer(struct intercept *call, enum role buffer, enum role count
                        bool is_written)
 {
     enum role peer = is_written ? AT_SOURCE : AT_DEST;
+    const void *memory = (void *)(intptr_t)intercept_argument(call, buffer);
+    MPI_Datatype datatype = (MPI_Datatype)(intptr_t)intercept_argument(call, type);
 
-    if (request_check_active() &&
-        !(intercept_has(call, peer) && intercept_argument(call, peer) == MPI_PROC_NULL))
-        buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, buffer),
-                           intercept_argument(call, count),
-                           (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written, NULL);
+    if (intercept_has(call, peer) && intercept_argument(call, peer) == MPI_PROC_NULL)
+        return;
+    buffer_room_check(call, memory, intercept_argument(call, count), datatype);
+    if (request_check_active())
+        buffer_use_compare(call, memory, intercept_argument(call, count), datatype, is_written, NULL);
 }
 
 void buffer_use_window(struct intercept *call, enum role buffer, enum role count, enum role type,
@@ -109,6 +112,8 @@ void buffer_use_access(struct intercept *call)
 {
     struct origin_buffers b = buffer_use_of_access(call);
 
+    buffer_room_check(call, b.given, b.given_count, b.given_type);
+    buffer_room_check(call, b.got, b.got_count, b.got_type);
     if (request_check_active() && b.given)
         buffer_use_compare(call, b.given, b.given_count, b.given_type, false, NULL);
     if (request_check_active() && b.got)
@@ -159,6 +164,27 @@ void buffer_use_reduce_local(struct intercept *call)
     buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, AT_BUF2), count, type, true, NULL);
 }
 
+static void look_for_room_of(struct intercept *call, const struct blocks *b)
+{
+    for (int i = 0; b && i < b->count; i++)
+        buffer_room_check(call, b->block[i].buffer, b->block[i].count, b->block[i].type);
+}
+
+static void look_for_room(struct intercept *call, const struct comm_record *comm,
+                          const struct blocks *received)
+{
+    struct blocks *sent = blocks_sent(call, comm);
+    struct buffer_block one;
+
+    if (blocks_sent_as_one(call, &one))
+        buffer_room_check(call, one.buffer, one.count, one.type);
+    if (blocks_written_as_one(call, &one))
+        buffer_room_check(call, one.buffer, one.count, one.type);
+    look_for_room_of(call, sent);
+    look_for_room_of(call, received);
+    free(sent);
+}
+
 void buffer_use_collective(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
@@ -166,6 +192,8 @@ void buffer_use_collective(struct intercept *call)
     struct blocks *b = comm ? blocks_received(call, comm) : NULL;
     struct buffer_block w;
 
+    if (comm)
+        look_for_room(call, comm, b);
     if (request_check_active() && blocks_written_as_one(call, &w))
         buffer_use_compare(call, w.buffer, w.count, w.type, !reads, NULL);
     for (int i = 0; request_check_active() && b && i < b->count; i++)

@@ -34,6 +34,16 @@ enum memory_maker mpi_memory_at(uintptr_t address)
     return i >= 0 && address < region[i].end ? region[i].maker : MEMORY_NOT_OF_MPI;
 }
 
+bool mpi_memory_find_allocated(uintptr_t address, uintptr_t *end)
+{
+    int i = find_region(address);
+
+    if (i < 0 || address >= region[i].end || region[i].maker != MEMORY_ALLOC_MEM)
+        return false;
+    *end = region[i].end;
+    return true;
+}
+
 bool mpi_memory_is_lost(void)
 {
     return is_lost;

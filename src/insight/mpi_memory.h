@@ -17,6 +17,8 @@ enum memory_maker {
 };
 
 enum memory_maker mpi_memory_at(uintptr_t address);
+/* Where memory of MPI_Alloc_mem with this address ends. */
+bool mpi_memory_find_allocated(uintptr_t address, uintptr_t *end);
 /* No memory for the table was left: what is not in it may be MPI's. */
 bool mpi_memory_is_lost(void);
 /* For each call: before what frees memory, and after what has made some. */

@@ -3,6 +3,7 @@
 #include "insight/board.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
+#include "insight/memory_use.h"
 #include "insight/persistent_check.h"
 #include "insight/process_state.h"
 #include "insight/request_check.h"
@@ -92,6 +93,7 @@ void object_check_memory(struct intercept *call, int error)
 
 void object_check_memory_freed(struct intercept *call)
 {
+    memory_use_mpi_frees(call, (void *)(intptr_t)intercept_argument(call, AT_BASE));
     tracked_remove(TRACKED_MEMORY, (uint64_t)intercept_argument(call, AT_BASE));
 }
 

@@ -9,6 +9,7 @@
 #include "insight/finding.h"
 #include "insight/info_value.h"
 #include "insight/kind_check.h"
+#include "insight/memory_use.h"
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
 #include "insight/request_check.h"
@@ -197,6 +198,8 @@ void win_check_made(struct intercept *call, int error)
             intercept_has(call, AT_DISP_UNIT) ? intercept_argument(call, AT_DISP_UNIT) : 1;
     w->memory = memory_of(call);
     w->size = intercept_argument(call, AT_SIZE);
+    if (intercept_has(call, AT_BASE))
+        memory_use_begin(call, (void *)w->memory, w->size, "MPI_Win_free");
     if (w->shared && w->size > 0)
         w->watchpoint = watchpoint_set((void *)w->memory, (size_t)w->size, WATCH_LOADS_AND_STORES);
     w->older = windows;
@@ -225,8 +228,10 @@ void win_check_freeing(struct intercept *call)
     struct win_record *w = win ? win_check_find(*win) : NULL;
 
     call->saved[0] = (int64_t)(intptr_t)(win ? *win : MPI_WIN_NULL);
-    if (w)
+    if (w) {
+        memory_use_look(call, (void *)w->memory);
         win_check_end(w, -1, false);
+    }
     enter_window(call, w);
 }
 
@@ -250,6 +255,7 @@ void win_check_freed(struct intercept *call, int error)
     request_check_release(call, w, -1);
     if (w->shared)
         win_doubt_tell(call, w);
+    memory_use_end((void *)w->memory);
     watchpoint_clear(w->watchpoint);
     watchpoint_clear(w->queried_watchpoint);
     win_check_detach_all(w);
@@ -294,6 +300,8 @@ void win_check_fence(struct intercept *call)
                                             .fix = "take MPI_MODE_NOPRECEDE away where accesses precede"},
                     "MPI_Win_fence asserts MPI_MODE_NOPRECEDE, but this rank's accesses since the last fence "
                     "are to be completed by it");
+    if (w)
+        memory_use_look(call, (void *)w->memory);
     if (w && w->shared)
         win_stores_before_fence(w);
     if (w)

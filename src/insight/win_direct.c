@@ -1,5 +1,6 @@
 #include "insight/board.h"
 #include "insight/checks.h"
+#include "insight/memory_use.h"
 #include "insight/process_state.h"
 #include "insight/watchpoint.h"
 #include "insight/win_access.h"
@@ -138,6 +139,7 @@ void win_check_attached(struct intercept *call, int error)
         return;
     a->memory = (uintptr_t)intercept_argument(call, AT_BASE);
     a->size = (uintptr_t)intercept_argument(call, AT_SIZE);
+    memory_use_begin(call, (void *)a->memory, (int64_t)a->size, "MPI_Win_detach");
     if (w->shared)
         a->watchpoint = watchpoint_set((void *)a->memory, a->size, WATCH_LOADS_AND_STORES);
 }
@@ -145,6 +147,7 @@ void win_check_attached(struct intercept *call, int error)
 static void detach_memory(struct attached *a)
 {
     watchpoint_clear(a->watchpoint);
+    memory_use_end((void *)a->memory);
     *a = (struct attached){0};
 }
 
@@ -153,8 +156,10 @@ void win_check_detaching(struct intercept *call)
     struct win_record *w = win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
 
     for (int i = 0; w && i < WIN_ATTACHED; i++)
-        if (w->attached[i].memory && w->attached[i].memory == (uintptr_t)intercept_argument(call, AT_BASE))
+        if (w->attached[i].memory && w->attached[i].memory == (uintptr_t)intercept_argument(call, AT_BASE)) {
+            memory_use_look(call, (void *)w->attached[i].memory);
             detach_memory(&w->attached[i]);
+        }
 }
 
 void win_check_detach_all(struct win_record *w)

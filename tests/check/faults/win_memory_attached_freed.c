@@ -1,0 +1,16 @@
+/* ranks: 2  fault: buffer */
+#include "program.h"
+
+int main(void)
+{
+    MPI_Win win;
+    int *memory = calloc(1, 64);
+
+    begin();
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_attach(win, memory, 64);
+    free(memory); /* FAULT */
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
