@@ -228,7 +228,9 @@ static void refusing(void)
 
 int main(int argc, char **argv)
 {
-    CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
+    int provided;
+
+    CHECK_EQ(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
     name_file("streams");
     writing();
