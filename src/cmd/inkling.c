@@ -26,6 +26,7 @@ struct verb {
 };
 
 static char **words_measured; /* behind --measure; NULL: it was not there */
+static bool has_all;          /* --all */
 
 static int run_status(const char *procedure, bool as_json);
 static int run_hints(const char *key, bool as_json);
@@ -47,7 +48,8 @@ static const struct verb verbs[] = {
     {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
      run_io},
     {"advise", "[DIR]",
-     "which hints the program could give that ran with mpiexec --advise[=DIR]; or, advise --measure "
+     "which hints the program could give that ran with mpiexec --advise[=DIR]; with --all also those that "
+     "gain nothing, in DIR/hints.txt, too; or, advise --measure "
      "[OPTION...] PROGRAM...: what they gain, run as by mpiexec with and without them",
      run_advise},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
@@ -175,7 +177,7 @@ static int run_advise(const char *folder, bool as_json)
 {
     if (words_measured)
         return measure_run(words_measured);
-    if (advise_write(folder ? folder : "inkling-advice", stdout, as_json) == 0)
+    if (advise_write(folder ? folder : "inkling-advice", stdout, as_json, has_all) == 0)
         return 0;
     fprintf(stderr, "inkling: advise: %s\n", fail_note());
     return 1;
@@ -218,6 +220,8 @@ static int take_options(int argc, char **argv, bool *as_json)
     for (int i = 1; i < argc && !words_measured; i++)
         if (strcmp(argv[i], "--json") == 0)
             *as_json = true;
+        else if (strcmp(argv[i], "--all") == 0)
+            has_all = true;
         else if (strcmp(argv[i], "--measure") == 0)
             words_measured = argv + i + 1;
         else
@@ -262,6 +266,9 @@ int main(int argc, char **argv)
         return complain("too many arguments from", argv[*verb->argument ? 3 : 2], NULL, "see inkling --help");
     if (words_measured && verb->run != run_advise)
         return complain("there is nothing to measure in", verb->name, NULL, "it is inkling advise --measure");
+    if (has_all && (words_measured || verb->run != run_advise))
+        return complain("there are no hints for --all in", words_measured ? "--measure" : verb->name, NULL,
+                        "it is inkling advise --all");
     if (as_json && (words_measured || verb->run == run_help))
         return complain("there is no JSON of", words_measured ? "--measure" : verb->name, NULL,
                         "leave --json out");

@@ -77,7 +77,7 @@ static void begin_profile(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
     struct profile *p;
-    int length = 0;
+    int length = 0, level = MPI_THREAD_SINGLE;
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
 
     real.Comm_get_parent(&parent);
@@ -93,6 +93,8 @@ static void begin_profile(void)
     p->version = PROFILE_VERSION;
     p->bytes = PROFILE_BYTES;
     p->size = observe.size;
+    real.Query_thread(&level);
+    p->has_threads = level == MPI_THREAD_MULTIPLE;
     p->bin_ns = PROFILE_BIN_NS;
     p->lane[profile_lane_of(observe.rank, observe.size)].ranks = 1;
     real.Get_library_version(version, &length);

@@ -168,6 +168,7 @@ void profile_merge(struct profile *all, const struct profile *part)
     all->lost += part->lost;
     all->has_lost_objects |= part->has_lost_objects;
     all->knows_unexpected &= part->knows_unexpected;
+    all->has_threads |= part->has_threads;
     for (uint32_t i = 0; i < part->objects; i++)
         number[i] = merge_object(all, part, &part->object[i]);
     for (uint32_t i = 0; i < part->sites; i++)

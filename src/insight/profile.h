@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    PROFILE_VERSION = 1,
+    PROFILE_VERSION = 2,
     PROFILE_OBJECTS = 128,
     PROFILE_SITES = 512,
     PROFILE_GIVEN = 64,
@@ -109,6 +109,7 @@ struct profile {
     uint64_t lost;         /* calls of sites without room */
     bool knows_unexpected; /* the library has the variable */
     bool has_lost_objects;
+    bool has_threads; /* MPI_THREAD_MULTIPLE was provided */
     char program[PROFILE_PATH], library[256];
     uint32_t modules, objects, sites, given;
     char module[PROFILE_MODULES][PROFILE_PATH];

@@ -1,7 +1,7 @@
 """advise.py BIN PROGRAM: what mpiexec --advise advises of a program, and what it does not.
 
-The program's calls make 11 hints true; each fault makes some of them false by one call of one rank, and just these are
-no longer advised.
+The program's calls make 12 hints true, of which some would gain nothing: these are told by --all only. Each fault makes some of them
+false by one call of one rank, and just these are no longer advised.
 """
 import json
 import pathlib
@@ -33,6 +33,8 @@ FAULTS = {
     "replace": {"accumulate_ordering"},
     "elsewhere": {"access_style"},
 }
+IDLE = {hint for hint in TRUE if hint.split("=")[0] in {"mpi_assert_allow_overtaking", "no_locks", "accumulate_ops", "accumulate_ordering",
+                                                        "access_style"}}
 failed = []
 
 
@@ -53,9 +55,18 @@ def hints(folder):
     return {line for line in (folder / "hints.txt").read_text().splitlines() if not line.startswith("#")}
 
 
+def all_hints(folder):
+    """Also those that gain nothing; what is told."""
+    result = subprocess.run([BIN / "inkling", "advise", "--all", folder], capture_output=True, text=True, timeout=60)
+    expect(result.returncode == 0, f"inkling advise --all: {result.stderr}")
+    return hints(folder), result.stdout
+
+
 def check_true(folder):
     text = run(folder)
-    expect(hints(folder) == TRUE, f"advised: {hints(folder) ^ TRUE} differs")
+    expect(hints(folder) == TRUE - IDLE, f"advised: {hints(folder) ^ (TRUE - IDLE)} differs")
+    expect(f"{len(IDLE)} more hints would have been true and would gain nothing: inkling advise --all " in text, "how many gain nothing: " + text)
+    expect("no_locks=true" not in text and "gain: none" not in text, "hints that gain nothing: " + text)
     expect("none of 60 receives and 0 probes, on 3 ranks, names MPI_ANY_SOURCE" in text, "the evidence: " + text)
     data = json.loads((folder / "advice.json").read_text())
     expect(data["messages"] == [[0, 20, 0], [0, 0, 20], [20, 0, 0]], f"the matrix: {data['messages']}")
@@ -77,6 +88,14 @@ def check_true(folder):
         expect(gains[key].startswith(words), f"the gain of {key}: {gains[key]}")
     again = subprocess.run([BIN / "inkling", "advise", folder], capture_output=True, text=True, timeout=60)
     expect(again.returncode == 0 and again.stdout == text, "inkling advise says the same again")
+    everything, told = all_hints(folder)
+    expect(everything == TRUE, f"advised by --all: {everything ^ TRUE} differs")
+    first, _, behind = told.partition("These would have been true, and would gain nothing:")
+    expect("same_size=true" in first and "no_locks=true" in behind and "gain: none" not in first, "hints that gain nothing come last: " + told)
+    gaining = {a["key"] for a in data["advice"] if a["kind"] == "hint" and a["gains"]}
+    expect(gaining == {hint.split("=")[0] for hint in TRUE - IDLE}, f"what gains: {gaining}")
+    wrong = subprocess.run([BIN / "inkling", "status", "--all"], capture_output=True, text=True, timeout=60)
+    expect(wrong.returncode == 1 and "inkling advise --all" in wrong.stderr, "--all of another verb")
 
 
 def check_applied(folder):
@@ -93,12 +112,20 @@ def check_applied(folder):
 def check_faults(folder):
     for fault, lost in FAULTS.items():
         run(folder, fault)
-        missing = {line.split("=")[0] for line in TRUE - hints(folder)}
-        expect(missing == lost and not hints(folder) - TRUE, f"{fault}: {missing} not advised, not {lost}; {hints(folder) - TRUE}")
+        gaining = hints(folder)
+        everything, _ = all_hints(folder)
+        missing = {line.split("=")[0] for line in TRUE - everything}
+        expect(missing == lost and not everything - TRUE, f"{fault}: {missing} not advised, not {lost}; {everything - TRUE}")
         if fault == "replace":
+            expect(f"accumulate_ops=same_op@{WIN}" in gaining, "same_op gains for MPI_REPLACE")
             advice = json.loads((folder / "advice.json").read_text())["advice"]
             gain = next(a["gain"] for a in advice if a.get("key") == "accumulate_ops")
             expect("with MPI_REPLACE by both ranks" in gain, f"the gain of same_op: {gain}")
+
+
+def check_threads(folder):
+    run(folder, "threads")
+    expect(f"mpi_assert_allow_overtaking=true@{COMM}" in hints(folder), f"threads gain from overtaking: {hints(folder)}")
 
 
 def check_given(folder):
@@ -134,7 +161,7 @@ def check_long(folder):
     """The timeline begins with room for a tenth of a second."""
     run(folder, "pause")
     data = json.loads((folder / "advice.json").read_text())
-    expect(hints(folder) == TRUE, f"after a pause: {hints(folder) ^ TRUE} differs")
+    expect(all_hints(folder)[0] == TRUE, f"after a pause: {hints(folder) ^ TRUE} differs")
     expect(data["ns"] >= 3e8, f"a pause of 0.3 s: {data['ns']} ns")
     expect(data["lanes"][1]["ns"][0] >= 3e8, f"of rank 1, outside of MPI: {data['lanes'][1]['ns']}")
 
@@ -154,7 +181,7 @@ def check_refused():
 
 
 with tempfile.TemporaryDirectory() as name:
-    for check in (check_true, check_applied, check_faults, check_given, check_places, check_unexpected, check_long, check_abort):
+    for check in (check_true, check_applied, check_faults, check_threads, check_given, check_places, check_unexpected, check_long, check_abort):
         check(pathlib.Path(name))
 check_refused()
 sys.exit(bool(failed))

@@ -7,6 +7,7 @@ wrong on purpose, and the program ends as it does without them. Programs that en
 import collections
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -32,6 +33,7 @@ def judge(build, program):
         hints = folder / "hints.txt"
         if code or not hints.exists():
             return "left out"
+        subprocess.run([build / "bin/inkling", "advise", "--all", folder], check=True, capture_output=True, timeout=60)
         given = [line for line in hints.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
         if not given:
             return "no advice"

@@ -1,11 +1,12 @@
-"""measure.py BIN LATE: inkling advise --measure of a program that a hint makes faster, and of what cannot be measured."""
+"""measure.py BIN LATE DRIFT: inkling advise --measure of a program that a hint makes faster, of one whose times say nothing, and of what
+cannot be measured."""
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-BIN, LATE = pathlib.Path(sys.argv[1]), sys.argv[2]
+BIN, LATE, DRIFT = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 
 
 def measure(folder, *words):
@@ -20,6 +21,8 @@ def main(folder):
     ratio = re.search(r"^ratio +([\d.]+) \(half of the turns: ([\d.]+) to ([\d.]+)\)$", done.stdout, re.M)
     assert ratio and float(ratio[2]) <= float(ratio[1]) <= float(ratio[3]) < 0.9, done.stdout
     assert "The hints pay: they save" in done.stdout, done.stdout
+    done = measure(folder, "-n", "2", DRIFT)
+    assert done.returncode == 0 and "There is no difference that this measurement can tell" in done.stdout, done.stdout + done.stderr
     done = measure(folder, "-n", "1", LATE, "nothing")
     assert done.returncode != 0, "a program that fails is not measured"
     done = measure(folder)

@@ -132,9 +132,11 @@ int main(int argc, char **argv)
 {
     char path[256];
     MPI_Comm comm;
+    int provided;
 
     fault = argc > 2 ? argv[2] : "";
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, strcmp(fault, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                    &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc < 2 || size < 2)

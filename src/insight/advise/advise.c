@@ -77,7 +77,7 @@ static void find_lines(struct advice_list *list)
     }
 }
 
-static int write_all(struct advice_list *list, struct profile *p, const char *folder)
+static int write_files(struct advice_list *list, struct profile *p, const char *folder)
 {
     int error = read_profile(folder, p);
 
@@ -94,12 +94,16 @@ static int write_all(struct advice_list *list, struct profile *p, const char *fo
     return error;
 }
 
-int advise_write(const char *folder, FILE *out, bool as_json)
+int advise_write(const char *folder, FILE *out, bool as_json, bool all)
 {
     struct advice_list *list = calloc(1, sizeof *list);
     struct profile *p = calloc(1, sizeof *p);
-    int error = list && p ? write_all(list, p, folder) : fail(MPI_ERR_NO_MEM, "no memory for the advice");
+    int error = list && p ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for the advice");
 
+    if (!error) {
+        list->has_all = all;
+        error = write_files(list, p, folder);
+    }
     if (!error && as_json)
         advise_print_json(list, out);
     else if (!error)

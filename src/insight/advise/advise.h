@@ -38,12 +38,14 @@ struct advice {
     char gain[ADVICE_TEXT]; /* "" : none is known */
     double seconds;         /* what would be saved, of all ranks together; 0: not modelled */
     bool is_given;          /* the program gives the hint already */
+    bool is_idle;           /* true, but it gains nothing: not in this run, or not by Inkling */
 };
 
 struct advice_list {
     const struct profile *profile;
     struct advice advice[ADVICES];
     int count;
+    bool has_all; /* hints that gain nothing are printed with the others */
     struct source_place object[PROFILE_OBJECTS], site[PROFILE_SITES];
     char where[PROFILE_OBJECTS][640]; /* of the hints file; "" : cannot be told from others */
 };
@@ -52,8 +54,9 @@ struct advice_list {
 extern const char *const advice_names[ADVICE_KINDS];
 extern const char *const advice_uses[USES];
 
-/* Reads DIR/profile, prints the advice (as_json: what advice.json has), and writes advice.json, advice.html and hints.txt. */
-int advise_write(const char *folder, FILE *out, bool as_json);
+/* Reads DIR/profile, prints the advice (as_json: what advice.json has), and writes advice.json, advice.html and hints.txt. Hints that
+ * gain nothing are only counted in the text, and left out of hints.txt, unless all are wanted. */
+int advise_write(const char *folder, FILE *out, bool as_json, bool all);
 
 /* rules.c, which also works out `where` */
 void advise_apply_rules(struct advice_list *list);

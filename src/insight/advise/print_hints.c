@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The file for mpiexec --hints: what the program does not give yet, where the object can be named. */
+/* The file for mpiexec --hints: what the program does not give yet and would gain from, where the object can be named. */
 void advise_print_hints(const struct advice_list *list, FILE *out)
 {
     fprintf(out, "# What mpiexec --advise saw to be true of %s on %d ranks.\n", list->profile->program,
@@ -10,7 +10,7 @@ void advise_print_hints(const struct advice_list *list, FILE *out)
     for (int i = 0; i < list->count; i++) {
         const struct advice *a = &list->advice[i];
 
-        if (a->kind != ADVICE_HINT || a->is_given)
+        if (a->kind != ADVICE_HINT || a->is_given || (a->is_idle && !list->has_all))
             continue;
         fprintf(out, "# %s\n", a->text);
         fprintf(out,

@@ -46,8 +46,10 @@ static void print_advice(const struct advice_list *list, const struct advice *a,
     print_text_member("evidence", a->text, out);
     print_text_member("gain", a->gain, out);
     fprintf(out, ", \"seconds\": %.9g, \"given\": %s", a->seconds, a->is_given ? "true" : "false");
-    if (a->kind == ADVICE_HINT)
+    if (a->kind == ADVICE_HINT) {
+        fprintf(out, ", \"gains\": %s", a->is_idle ? "false" : "true");
         print_paste(list, a, out);
+    }
     fputc('}', out);
 }
 

@@ -44,8 +44,8 @@ void advise_format_object(const struct advice_list *list, int object, char *text
 }
 
 /* The first hint of an object gets its heading. */
-static void print_kind(const struct advice_list *list, enum advice_kind kind, bool given, const char *title,
-                       FILE *out)
+static void print_kind(const struct advice_list *list, enum advice_kind kind, bool given, bool idle,
+                       const char *title, FILE *out)
 {
     int before = -2;
     bool is_first = true;
@@ -54,7 +54,7 @@ static void print_kind(const struct advice_list *list, enum advice_kind kind, bo
         const struct advice *a = &list->advice[i];
         char object[900];
 
-        if (a->kind != kind || a->is_given != given)
+        if (a->kind != kind || a->is_given != given || (!given && a->is_idle != idle))
             continue;
         if (is_first)
             fprintf(out, "\n%s\n", title);
@@ -70,6 +70,23 @@ static void print_kind(const struct advice_list *list, enum advice_kind kind, bo
         if (a->gain[0])
             fprintf(out, "        gain: %s\n", a->gain);
     }
+}
+
+/* Hints that gain nothing stand behind the others, or are only counted. */
+static void print_hints(const struct advice_list *list, const char *folder, FILE *out)
+{
+    int idle = 0;
+
+    for (int i = 0; i < list->count; i++)
+        idle += list->advice[i].kind == ADVICE_HINT && !list->advice[i].is_given && list->advice[i].is_idle;
+    print_kind(list, ADVICE_HINT, false, false, "These hints would have been true:", out);
+    if (list->has_all)
+        print_kind(list, ADVICE_HINT, false, true,
+                   "These would have been true, and would gain nothing:", out);
+    else if (idle)
+        fprintf(out,
+                "\n%d more hint%s would have been true and would gain nothing: inkling advise --all %s\n",
+                idle, idle == 1 ? "" : "s", folder);
 }
 
 static void print_times(const struct advice_list *list, FILE *out)
@@ -127,13 +144,13 @@ void advise_print_text(const struct advice_list *list, const char *folder, FILE 
             (double)p->elapsed / 1e9);
     print_times(list, out);
     print_sites(list, out);
-    print_kind(list, ADVICE_HINT, false, "These hints would have been true:", out);
-    print_kind(list, ADVICE_HINT, true, "These are given, and were true:", out);
-    print_kind(list, ADVICE_NOT, false, "This run does not show these to be true:", out);
-    print_kind(list, ADVICE_BUFFER, false, "Buffers that would gain from MPI_Alloc_mem:", out);
-    print_kind(list, ADVICE_BALANCE, false, "Ranks wait for each other:", out);
-    print_kind(list, ADVICE_NO_EFFECT, false, "Hints that were given without effect:", out);
-    print_kind(list, ADVICE_UNKNOWN, false, "Keys that nobody knows:", out);
+    print_hints(list, folder, out);
+    print_kind(list, ADVICE_HINT, true, false, "These are given, and were true:", out);
+    print_kind(list, ADVICE_NOT, false, false, "This run does not show these to be true:", out);
+    print_kind(list, ADVICE_BUFFER, false, false, "Buffers that would gain from MPI_Alloc_mem:", out);
+    print_kind(list, ADVICE_BALANCE, false, false, "Ranks wait for each other:", out);
+    print_kind(list, ADVICE_NO_EFFECT, false, false, "Hints that were given without effect:", out);
+    print_kind(list, ADVICE_UNKNOWN, false, false, "Keys that nobody knows:", out);
     if (p->has_lost_objects)
         fprintf(out,
                 "\nThe program makes objects at more than %d places, or has more than 1024 at once: no hint "

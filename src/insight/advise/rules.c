@@ -33,6 +33,19 @@ static void say(struct advice *a, const char *format, ...)
     va_end(rest);
 }
 
+/* Why the hint gains nothing, behind "none". */
+static void gain_nothing(struct advice *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void gain_nothing(struct advice *a, const char *format, ...)
+{
+    size_t used = (size_t)snprintf(a->gain, sizeof a->gain, "none");
+    va_list rest;
+
+    a->is_idle = true;
+    va_start(rest, format);
+    vsnprintf(a->gain + used, sizeof a->gain - used, format, rest);
+    va_end(rest);
+}
+
 typedef unsigned long long big;
 
 /* One of the asserts on receives: `broken` of `all` contradict it. It was measured in nanoseconds for each. */
@@ -56,6 +69,11 @@ static void assert_receives(struct advice_list *list, int object, enum hint_id i
     say(a, "none of %llu receives and %llu probes, on %llu ranks, names %s", (big)o->receives, (big)o->probes,
         (big)o->ranks, how);
     a->seconds = each / 1e9 * (double)o->receives;
+    if (a->seconds <= 0) {
+        gain_nothing(a,
+                     ": it pays for messages, and none was received, or it was measured to be worth nothing");
+        return;
+    }
     snprintf(a->gain, sizeof a->gain,
              "at most %llu messages that wait for their receive x %.0f ns: %.3g ms (%s)", (big)o->receives,
              each, a->seconds * 1e3, "modelled: make bench-hints");
@@ -85,8 +103,7 @@ static void exact_length(struct advice_list *list, int object)
                  (big)o->large, (double)o->large_bytes / 1e6,
                  hint_gain[HINT_EXACT_LENGTH] ? hint_gain[HINT_EXACT_LENGTH] : "not measured");
     else
-        snprintf(a->gain, sizeof a->gain,
-                 "none: it pays for messages of at least 64 KiB, and there were none");
+        gain_nothing(a, ": it pays for messages of at least 64 KiB, and there were none");
 }
 
 static void overtaking(struct advice_list *list, int object)
@@ -107,6 +124,10 @@ static void overtaking(struct advice_list *list, int object)
     }
     a = add(list, ADVICE_HINT, object, key, "true");
     say(a, "each of %llu messages had a destination and tag of its own", (big)o->sends);
+    if (!list->profile->has_threads) {
+        gain_nothing(a, ": it pays for threads that send at once, and MPI_THREAD_MULTIPLE was not provided");
+        return;
+    }
     snprintf(a->gain, sizeof a->gain, "for threads that send at once: %.200s",
              hint_gain[HINT_ALLOW_OVERTAKING] ? hint_gain[HINT_ALLOW_OVERTAKING] : "not measured");
 }
@@ -168,7 +189,7 @@ static void tell_gain(struct advice *a, enum hint_id id)
     const struct hint_row *row = &hint_table[id];
 
     if (row->state != EFFECT_ACTIVE)
-        snprintf(a->gain, sizeof a->gain, "none by Inkling: %.250s", row->effect);
+        gain_nothing(a, " by Inkling: %.250s", row->effect);
     else
         snprintf(a->gain, sizeof a->gain, "%s%.250s",
                  hint_gain[id] ? "" : "not measured: ", hint_gain[id] ? hint_gain[id] : row->effect);
@@ -187,7 +208,7 @@ static void no_locks(struct advice_list *list, int object)
     a = add(list, ADVICE_HINT, object, key, "true");
     say(a, "%llu accesses on %llu ranks, none under a lock", (big)(o->puts + o->gets + o->accumulates),
         (big)o->ranks);
-    snprintf(a->gain, sizeof a->gain, "none in time: %.250s", hint_table[HINT_NO_LOCKS].effect);
+    gain_nothing(a, " in time: %.250s", hint_table[HINT_NO_LOCKS].effect);
 }
 
 /* `differs`: what the ranks gave, of which `what` is the word. */
@@ -219,8 +240,7 @@ static void accumulates(struct advice_list *list, int object)
     if (is_replace)
         tell_gain(a, HINT_ACCUMULATE_OPS);
     else
-        snprintf(a->gain, sizeof a->gain,
-                 "none: it pays for MPI_REPLACE of items of 4 or 8 bytes, and there was none");
+        gain_nothing(a, ": it pays for MPI_REPLACE of items of 4 or 8 bytes, and there was none");
     if (is_replace || o->fetches || o->not_integer)
         return;
     a = add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_ORDERING].key, "none");
@@ -259,7 +279,7 @@ static void file_style(struct advice_list *list, int object)
         snprintf(a->gain, sizeof a->gain,
                  "not measured: the kernel reads further ahead, where the file is not in its cache");
     else
-        snprintf(a->gain, sizeof a->gain, "none: it pays for reads, and there were none");
+        gain_nothing(a, ": it pays for reads, and there were none");
 }
 
 /* Why a hint that is in force changed nothing in this run; NULL: it may have. */

@@ -31,6 +31,6 @@ int advise_job_open(struct job *job)
 
 void advise_job_report(const struct job *job)
 {
-    if (advise_write(job->advise, stderr, false))
+    if (advise_write(job->advise, stderr, false, false))
         fprintf(stderr, "inkling advise: %s\n", fail_note());
 }
