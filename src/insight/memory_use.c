@@ -111,6 +111,6 @@ void memory_use_look(struct intercept *call, const void *memory)
 {
     struct memory_use *u = memory ? find_use((uintptr_t)memory, (uintptr_t)memory + 1) : NULL;
 
-    if (u && stack_frame_is_gone(&u->frame))
+    if (u && stack_frame_is_gone(&u->frame, call + 1))
         say_gone(call, NULL, u, "is of a function that has returned");
 }

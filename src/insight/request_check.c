@@ -15,6 +15,7 @@
 #include "insight/persistent_check.h"
 #include "insight/probe_check.h"
 #include "insight/process_state.h"
+#include "insight/stack_frame.h"
 #include "insight/win_check.h"
 
 #include <stdlib.h>
@@ -126,6 +127,7 @@ static struct request_record *add_request(struct intercept *call)
 static void begin_request(struct request_record *r)
 {
     r->is_active = true;
+    r->thread = r->buffer && stack_frame_is_above((uintptr_t)r->buffer) ? stack_frame_thread() : NULL;
     if (r->buffer && !r->is_written)
         r->sum = type_check_checksum(r->buffer, r->count, r->type);
     if (r->sent_buffer)
@@ -574,23 +576,36 @@ static void look_at_wait(struct intercept *call, const struct request_record *r,
                         "two threads wait for one request");
 }
 
-/* Memory that the program has freed, and the C library has given back to the system: what is large. */
-static void look_for_memory(struct intercept *call, struct request_record *r)
+/* What is large, and the C library has given back to the system. */
+static bool is_unmapped(const struct request_record *r)
 {
     uintptr_t low, high;
 
-    if (!r || !r->is_active || r->is_blamed || !r->buffer || r->is_partitioned || r->count < FREED / 64 ||
-        !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) ||
-        !type_check_span(r->buffer, r->count, r->type, &low, &high) || high - low < FREED ||
-        type_check_is_mapped(r->buffer, r->count, r->type))
+    return r->count >= FREED / 64 && tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
+           type_check_span(r->buffer, r->count, r->type, &low, &high) && high - low >= FREED &&
+           !type_check_is_mapped(r->buffer, r->count, r->type);
+}
+
+/* Memory that the program has freed, or whose function has returned. */
+static void look_for_memory(struct intercept *call, struct request_record *r)
+{
+    bool is_left;
+
+    if (!r || !r->is_active || r->is_blamed || !r->buffer || r->is_partitioned)
+        return;
+    is_left = r->thread && stack_frame_is_left((uintptr_t)r->buffer, r->thread, call + 1);
+    if (!is_left && !is_unmapped(r))
         return;
     r->is_blamed = true;
     finding_add(&(struct finding_about){.class = FINDING_BUFFER,
                                         .call = call,
                                         .made = r->base.site,
                                         .made_by = "the operation under way",
-                                        .fix = "free the memory when the operation is complete"},
-                "the memory of the buffer of %s has been freed before the operation was complete",
+                                        .fix = is_left ? "complete the operation before the function returns"
+                                                       : "free the memory when the operation is complete"},
+                is_left
+                    ? "the buffer of %s is of a function that has returned before the operation was complete"
+                    : "the memory of the buffer of %s has been freed before the operation was complete",
                 r->base.maker->name);
 }
 

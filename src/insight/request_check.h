@@ -18,6 +18,7 @@ struct request_record {
     bool is_written;                  /* by MPI */
     bool is_watched;                  /* buffer_watch.h */
     bool is_blamed;                   /* the program has used the buffer, and that was said */
+    const void *thread;               /* on whose stack the buffer is: stack_frame.h; NULL: on none */
     int watchpoint[2];                /* of `buffer` and `sent_buffer`; 0: none */
     uint64_t watched_sum, watched_at; /* at the end of a call, and of which */
     uint64_t sum;                     /* 0: unknown */

@@ -1,5 +1,6 @@
 #include "insight/stack_frame.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <unwind.h>
 
@@ -49,6 +50,35 @@ bool stack_frame_is_above(uintptr_t address)
     return address - (uintptr_t)__builtin_frame_address(0) < STACK;
 }
 
+/* Coroutines have stacks elsewhere, of which nothing can be said. */
+static bool is_of_thread(uintptr_t address)
+{
+    static __thread uintptr_t low, size;
+    pthread_attr_t attributes;
+    void *memory = NULL;
+    size_t bytes = 0;
+
+    if (!size && !pthread_getattr_np(pthread_self(), &attributes)) {
+        pthread_attr_getstack(&attributes, &memory, &bytes);
+        pthread_attr_destroy(&attributes);
+        low = (uintptr_t)memory;
+        size = bytes;
+    }
+    return address - low < size && (uintptr_t)__builtin_frame_address(0) - low < size;
+}
+
+const void *stack_frame_thread(void)
+{
+    return &thread_name;
+}
+
+bool stack_frame_is_left(uintptr_t address, const void *thread, const void *top)
+{
+    uintptr_t now = (uintptr_t)top;
+
+    return thread == &thread_name && address < now && now - address < STACK && is_of_thread(address);
+}
+
 bool stack_frame_find(uintptr_t address, struct stack_frame *frame)
 {
     struct frame_search search = {.wanted = address};
@@ -62,14 +92,14 @@ bool stack_frame_find(uintptr_t address, struct stack_frame *frame)
     return true;
 }
 
-bool stack_frame_is_gone(const struct stack_frame *frame)
+bool stack_frame_is_gone(const struct stack_frame *frame, const void *top)
 {
     struct frame_search search = {.wanted = frame->end + RETURN, .is_for_end = true};
 
-    if (!frame->end || frame->thread != &thread_name)
+    if (!frame->end || frame->thread != &thread_name || !is_of_thread(frame->end))
         return false;
-    if (frame->end < (uintptr_t)__builtin_frame_address(0))
-        return (uintptr_t)__builtin_frame_address(0) - frame->end < STACK;
+    if (stack_frame_is_left(frame->end, frame->thread, top))
+        return true;
     _Unwind_Backtrace(look_at_frame, &search);
     return search.end && (search.end != frame->end + RETURN || search.function != frame->function);
 }
