@@ -36,22 +36,22 @@ static alignas(16) char early[4096];
 static size_t early_used;
 static __thread bool is_looking __attribute__((tls_model("initial-exec")));
 
-static _Atomic uint64_t *place_of(uintptr_t address)
+static _Atomic uint64_t *block_place(uintptr_t address)
 {
     return &blocks[address / UNIT % (1 << INDEX_BITS)];
 }
 
-static uint64_t tag_of(uintptr_t address)
+static uint64_t block_tag(uintptr_t address)
 {
     return address / UNIT >> INDEX_BITS;
 }
 
-static void remember(const void *memory, size_t size)
+static void remember_block(const void *memory, size_t size)
 {
     uintptr_t address = (uintptr_t)memory;
 
     if (memory && address % UNIT == 0 && size < (UINT64_C(1) << SIZE_BITS) - 1)
-        atomic_store_explicit(place_of(address), tag_of(address) << SIZE_BITS | (size + 1),
+        atomic_store_explicit(block_place(address), block_tag(address) << SIZE_BITS | (size + 1),
                               memory_order_relaxed);
     if (memory && address < atomic_load_explicit(&lowest, memory_order_relaxed))
         atomic_store_explicit(&lowest, address, memory_order_relaxed);
@@ -60,15 +60,15 @@ static void remember(const void *memory, size_t size)
 /* One more than the size; 0: not known. */
 static size_t size_at(uintptr_t address)
 {
-    uint64_t word = atomic_load_explicit(place_of(address), memory_order_relaxed);
+    uint64_t word = atomic_load_explicit(block_place(address), memory_order_relaxed);
 
-    return word >> SIZE_BITS == tag_of(address) ? word & ((UINT64_C(1) << SIZE_BITS) - 1) : 0;
+    return word >> SIZE_BITS == block_tag(address) ? word & ((UINT64_C(1) << SIZE_BITS) - 1) : 0;
 }
 
-static void forget(const void *memory)
+static void forget_block(const void *memory)
 {
     if ((uintptr_t)memory % UNIT == 0 && size_at((uintptr_t)memory))
-        atomic_store_explicit(place_of((uintptr_t)memory), 0, memory_order_relaxed);
+        atomic_store_explicit(block_place((uintptr_t)memory), 0, memory_order_relaxed);
 }
 
 /* What grew without the table's knowledge is as large as its heap says. */
@@ -124,7 +124,7 @@ static bool look_up(void)
     return heap.free != NULL;
 }
 
-static bool is_open(void)
+static bool has_heap(void)
 {
     return heap.free || look_up();
 }
@@ -148,44 +148,44 @@ static bool is_early(const void *memory)
 
 SHOWN void *malloc(size_t size)
 {
-    void *memory = is_open() ? heap.malloc(size) : give_early(size);
+    void *memory = has_heap() ? heap.malloc(size) : give_early(size);
 
-    remember(memory, size);
+    remember_block(memory, size);
     return memory;
 }
 
 SHOWN void *calloc(size_t count, size_t size)
 {
-    void *memory = is_open() ? heap.calloc(count, size) : give_early(count * size);
+    void *memory = has_heap() ? heap.calloc(count, size) : give_early(count * size);
 
-    remember(memory, count * size); /* no overflow, since there is memory */
+    remember_block(memory, count * size); /* no overflow, since there is memory */
     return memory;
 }
 
 SHOWN void *aligned_alloc(size_t alignment, size_t size)
 {
-    void *memory = is_open() ? heap.aligned_alloc(alignment, size) : NULL;
+    void *memory = has_heap() ? heap.aligned_alloc(alignment, size) : NULL;
 
-    remember(memory, size);
+    remember_block(memory, size);
     return memory;
 }
 
 SHOWN int posix_memalign(void **memory, size_t alignment, size_t size)
 {
-    int error = is_open() ? heap.posix_memalign(memory, alignment, size) : 12; /* ENOMEM */
+    int error = has_heap() ? heap.posix_memalign(memory, alignment, size) : 12; /* ENOMEM */
 
     if (!error)
-        remember(*memory, size);
+        remember_block(*memory, size);
     return error;
 }
 
 SHOWN void free(void *memory)
 {
-    if (!memory || is_early(memory) || !is_open())
+    if (!memory || is_early(memory) || !has_heap())
         return;
     if (memory_use_is_wanted)
         memory_use_freed((uintptr_t)memory, size_at((uintptr_t)memory), __builtin_return_address(0));
-    forget(memory);
+    forget_block(memory);
     heap.free(memory);
 }
 
@@ -200,16 +200,16 @@ SHOWN void *realloc(void *memory, size_t size)
             memcpy(larger, memory, size < sizeof early ? size : sizeof early);
         return larger;
     }
-    if (!is_open())
+    if (!has_heap())
         return give_early(size);
     if (memory)
-        forget(memory);
+        forget_block(memory);
     larger = heap.realloc(memory, size);
     if (memory && larger != memory && (larger || size == 0) && memory_use_is_wanted)
         memory_use_freed((uintptr_t)memory, before, __builtin_return_address(0));
     if (larger)
-        remember(larger, size);
+        remember_block(larger, size);
     else if (before && size > 0)
-        remember(memory, before - 1);
+        remember_block(memory, before - 1);
     return larger;
 }

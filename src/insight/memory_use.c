@@ -24,7 +24,7 @@ static int in_use;
 
 _Atomic bool memory_use_is_wanted;
 
-static uintptr_t memory_of(struct memory_use *u)
+static uintptr_t memory_in_use(struct memory_use *u)
 {
     return atomic_load_explicit(&u->memory, memory_order_acquire);
 }
@@ -32,7 +32,7 @@ static uintptr_t memory_of(struct memory_use *u)
 static struct memory_use *find_use(uintptr_t low, uintptr_t high)
 {
     for (struct memory_use *u = uses; u < uses + USES; u++)
-        if (memory_of(u) && memory_of(u) >= low && memory_of(u) < high)
+        if (memory_in_use(u) && memory_in_use(u) >= low && memory_in_use(u) < high)
             return u;
     return NULL;
 }
@@ -41,7 +41,7 @@ void memory_use_begin(const struct intercept *call, const void *memory, int64_t 
 {
     struct memory_use *u = uses;
 
-    while (u < uses + USES && memory_of(u))
+    while (u < uses + USES && memory_in_use(u))
         u++;
     if (!memory || size <= 0 || u == uses + USES)
         return;

@@ -69,7 +69,7 @@ struct thread_walk {
     void *found;
 };
 
-static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *of)
+static _Unwind_Reason_Code look_at_beginner(struct _Unwind_Context *context, void *of)
 {
     struct thread_walk *walk = of;
     void *at = (void *)_Unwind_GetIP(context);
@@ -84,11 +84,11 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
 }
 
 /* Where the executable begins the thread; NULL: a library does. */
-static void *find_program(void *site)
+static void *find_beginner(void *site)
 {
     struct thread_walk walk = {site, false, NULL};
 
-    _Unwind_Backtrace(look_at_frame, &walk);
+    _Unwind_Backtrace(look_at_beginner, &walk);
     return walk.found;
 }
 
@@ -132,7 +132,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
     int error;
 
     pthread_once(&once, open_once);
-    site = find_program(__builtin_return_address(0));
+    site = find_beginner(__builtin_return_address(0));
     b = site ? malloc(sizeof *b) : NULL;
     if (!b)
         return below(thread, attributes, run, argument);

@@ -31,7 +31,7 @@ struct frame_search {
 };
 
 /* The stack pointer of a frame is where the variables of the one before it, which it has called, end. */
-static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *of)
+static _Unwind_Reason_Code look_at_variables(struct _Unwind_Context *context, void *of)
 {
     struct frame_search *search = of;
     uintptr_t begin = _Unwind_GetCFA(context);
@@ -85,7 +85,7 @@ bool stack_frame_find(uintptr_t address, struct stack_frame *frame)
 
     if (!stack_frame_is_above(address))
         return false;
-    _Unwind_Backtrace(look_at_frame, &search);
+    _Unwind_Backtrace(look_at_variables, &search);
     if (!search.end || !search.begin || search.begin > address)
         return false;
     *frame = (struct stack_frame){search.end - RETURN, search.function, &thread_name};
@@ -100,6 +100,6 @@ bool stack_frame_is_gone(const struct stack_frame *frame, const void *top)
         return false;
     if (stack_frame_is_left(frame->end, frame->thread, top))
         return true;
-    _Unwind_Backtrace(look_at_frame, &search);
+    _Unwind_Backtrace(look_at_variables, &search);
     return search.end && (search.end != frame->end + RETURN || search.function != frame->function);
 }
