@@ -144,9 +144,16 @@ static bool is_early(const void *memory)
     return (uintptr_t)memory - (uintptr_t)early < sizeof early;
 }
 
-#define SHOWN __attribute__((visibility("default")))
+/* The names that the program calls. */
+#define SHOWN(name) __asm__(name) __attribute__((visibility("default")))
+void *heap_blocks_malloc(size_t size) SHOWN("malloc");
+void *heap_blocks_calloc(size_t count, size_t size) SHOWN("calloc");
+void *heap_blocks_aligned_alloc(size_t alignment, size_t size) SHOWN("aligned_alloc");
+int heap_blocks_posix_memalign(void **memory, size_t alignment, size_t size) SHOWN("posix_memalign");
+void heap_blocks_free(void *memory) SHOWN("free");
+void *heap_blocks_realloc(void *memory, size_t size) SHOWN("realloc");
 
-SHOWN void *malloc(size_t size)
+void *heap_blocks_malloc(size_t size)
 {
     void *memory = has_heap() ? heap.malloc(size) : give_early(size);
 
@@ -154,7 +161,7 @@ SHOWN void *malloc(size_t size)
     return memory;
 }
 
-SHOWN void *calloc(size_t count, size_t size)
+void *heap_blocks_calloc(size_t count, size_t size)
 {
     void *memory = has_heap() ? heap.calloc(count, size) : give_early(count * size);
 
@@ -162,7 +169,7 @@ SHOWN void *calloc(size_t count, size_t size)
     return memory;
 }
 
-SHOWN void *aligned_alloc(size_t alignment, size_t size)
+void *heap_blocks_aligned_alloc(size_t alignment, size_t size)
 {
     void *memory = has_heap() ? heap.aligned_alloc(alignment, size) : NULL;
 
@@ -170,7 +177,7 @@ SHOWN void *aligned_alloc(size_t alignment, size_t size)
     return memory;
 }
 
-SHOWN int posix_memalign(void **memory, size_t alignment, size_t size)
+int heap_blocks_posix_memalign(void **memory, size_t alignment, size_t size)
 {
     int error = has_heap() ? heap.posix_memalign(memory, alignment, size) : 12; /* ENOMEM */
 
@@ -179,7 +186,7 @@ SHOWN int posix_memalign(void **memory, size_t alignment, size_t size)
     return error;
 }
 
-SHOWN void free(void *memory)
+void heap_blocks_free(void *memory)
 {
     if (!memory || is_early(memory) || !has_heap())
         return;
@@ -189,7 +196,7 @@ SHOWN void free(void *memory)
     heap.free(memory);
 }
 
-SHOWN void *realloc(void *memory, size_t size)
+void *heap_blocks_realloc(void *memory, size_t size)
 {
     size_t before = memory ? size_at((uintptr_t)memory) : 0;
     void *larger;

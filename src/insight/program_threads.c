@@ -92,7 +92,7 @@ static void *find_beginner(void *site)
     return walk.found;
 }
 
-static void count_end(void *unused)
+static void count_ended(void *unused)
 {
     (void)unused;
     atomic_fetch_sub_explicit(&running, 1, memory_order_relaxed);
@@ -105,7 +105,7 @@ static void open_once(void)
     void *function = dlsym(RTLD_NEXT, "pthread_create");
 
     memcpy(&below, &function, sizeof function);
-    pthread_key_create(&ending, count_end);
+    pthread_key_create(&ending, count_ended);
 }
 
 struct beginning {
@@ -123,9 +123,10 @@ static void *run_counted(void *of)
 }
 
 /* Stands before the C library's. */
-__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
-                                                          const pthread_attr_t *restrict attributes,
-                                                          void *(*run)(void *), void *restrict argument)
+int program_threads_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                           void *argument) __asm__("pthread_create") __attribute__((visibility("default")));
+int program_threads_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                           void *argument)
 {
     void *site;
     struct beginning *b;
