@@ -54,7 +54,7 @@ add_custom_command(
 add_custom_target(procedure_pages ALL DEPENDS ${GENERATED_DIR}/man3.stamp)
 
 # What libinkling_insight.so wraps.
-set(INSIGHT_GENERATED ${GENERATED_DIR}/insight/procedures.c ${GENERATED_DIR}/insight/wrappers.c)
+set(INSIGHT_GENERATED ${GENERATED_DIR}/insight/procedures.c ${GENERATED_DIR}/insight/wrappers.c ${GENERATED_DIR}/insight/constants.c)
 add_custom_command(
   OUTPUT ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/insight.py ${CMAKE_SOURCE_DIR}/api

@@ -198,7 +198,8 @@ def main(api, families, output):
                           if form == "handle" and not ctype.startswith("MPI_T_") and not value.startswith("MPI_"))
     write(output, "insight/procedures.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n#include <stddef.h>\n\n'
           "const struct procedure procedures[PROCEDURES] = {\n" + "\n".join(descriptor(p, rows) for p in wrapped) + "\n};\n\n"
-          "struct real real, below;\n\nconst struct real_name real_names[] = {\n" + names + "\n    {NULL, 0},\n};\n\n"
+          "struct real real, below;\n\nconst struct real_name real_names[] = {\n" + names + "\n    {NULL, 0},\n};\n")
+    write(output, "insight/constants.c", '/* Made by gen/insight.py. */\n#include "insight/type_signature.h"\n\n'
           "const struct constant_name constant_names[] = {\n" + constants + "\n    {0, NULL},\n};\n")
     write(output, "insight/wrappers.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n'
           + "\n".join(wrapper(p, *way) for p in wrapped for way in (("", "below"), ("P", "real"))))

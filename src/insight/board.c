@@ -107,6 +107,15 @@ void board_unlock(void)
     atomic_store_explicit(&board->lock, 0, memory_order_release);
 }
 
+bool board_goes_on(uint64_t number, uint64_t turn)
+{
+    struct board_step *step = &board->step[number % BOARD_STEPS];
+    bool goes_on = step->number == number && step->turn + 1 == turn;
+
+    *step = (struct board_step){number, turn};
+    return goes_on;
+}
+
 static int size_class(size_t size)
 {
     int class = BOARD_SMALLEST;

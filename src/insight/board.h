@@ -9,6 +9,7 @@
 #define INSIGHT_BOARD_H
 
 #include "insight/far_log.h"
+#include "insight/last_words.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,6 +21,7 @@ enum {
     BOARD_NAME = 64,
     BOARD_TABLES = 1024,
     BOARD_ENTERED = 8,
+    BOARD_STEPS = 256,
     BOARD_CLASSES = 32 /* sizes of blocks: powers of two */
 };
 
@@ -40,6 +42,13 @@ enum rank_state {
     RANK_ENDED    /* has left MPI_Finalize */
 };
 
+/* Why a rank ends the job by MPI_Abort, which the program has not called. */
+enum board_end {
+    END_NOT,
+    END_DEADLOCK,
+    END_ERROR /* of a call, whose error handler is MPI_ERRORS_ARE_FATAL */
+};
+
 /* What a rank waits for. Its own watchdog writes it (hang.h). */
 struct board_rank {
     _Atomic int state;
@@ -50,6 +59,8 @@ struct board_rank {
     uint64_t targets[BOARD_RANKS / 64];
     struct call_place place;
     char text[384];             /* what it does */
+    char detail[512];           /* the operation that it waits for; "": the call says it all */
+    struct last_words last;     /* late_receive.h */
     _Atomic uint64_t clock[64]; /* order_clock.h */
     uint64_t events;            /* buffering_check.c */
 };
@@ -60,10 +71,17 @@ struct board_entered {
     _Atomic uint64_t clock[64];
 };
 
+/* The last collective on an object that its ranks have called at different places of their sequences. What follows it at once, up to one
+ * that they call alike, is of the same fault. */
+struct board_step {
+    uint64_t number, turn;
+};
+
 struct board {
     uint64_t magic, nonce, bytes; /* bytes: of this struct; another version's is none */
     _Atomic uint32_t lock;
     _Atomic uint32_t is_hung;      /* a deadlock has been said */
+    _Atomic uint32_t end;          /* enum board_end; release, and acquire in mpiexec */
     _Atomic uint32_t printed;      /* enum board_printed */
     _Atomic uint32_t is_used;      /* a rank has opened it; release, and acquire in mpiexec */
     _Atomic uint32_t ended;        /* ranks that have left MPI_Finalize, where no mpiexec tells */
@@ -71,8 +89,9 @@ struct board {
     _Atomic uint32_t finalizing;   /* ranks that have called MPI_Finalize */
     _Atomic uint64_t used;         /* bytes of the heap, which begins behind this struct */
     uint64_t free[BOARD_CLASSES];
-    uint64_t table[BOARD_TABLES]; /* collectives and windows by the communicator's number */
-    _Atomic uint32_t clocks;      /* bits: order_clock.c */
+    uint64_t table[BOARD_TABLES];        /* collectives and windows by the communicator's number */
+    struct board_step step[BOARD_STEPS]; /* by number */
+    _Atomic uint32_t clocks;             /* bits: order_clock.c */
     struct board_rank rank[BOARD_RANKS];
     struct board_entered entered[64][BOARD_ENTERED]; /* the last ones of a rank, in a ring */
     uint64_t channel[BOARD_RANKS][BOARD_RANKS];      /* from, to: messages under way */
@@ -89,6 +108,8 @@ void board_name(const struct board *b, int fd, char name[BOARD_NAME]);
 /* NULL: it is not there, as on another host, or no board of this version; then nothing is written to what is there. */
 struct board *board_open(const char *name);
 void board_lock(void);
+/* Ranks differ in this collective on an object; true: so they did in the one before, and it is the same fault. The caller has the lock. */
+bool board_goes_on(uint64_t number, uint64_t turn);
 void board_unlock(void);
 /* Zeroed memory; 0: none is left. The caller has the lock. */
 uint64_t board_allocate(size_t size);

@@ -414,9 +414,7 @@ static bool roots_agree(const struct attendance *a, const struct attendance *b)
 static const char *name_root(const struct attendance *a, char text[RANK_NAME])
 {
     snprintf(text, RANK_NAME, "%d", a->root);
-    if (!a->group || a->root >= 0)
-        return text;
-    return a->root == MPI_ROOT ? "MPI_ROOT" : "MPI_PROC_NULL";
+    return !a->group || a->root >= 0 ? text : a->root == MPI_ROOT ? "MPI_ROOT" : "MPI_PROC_NULL";
 }
 
 static void say_roots(const struct attendance *a, const struct attendance *b, struct difference *d)
@@ -479,6 +477,8 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
         return;
     m->is_reported = true;
     far_log_report(&board->far, m->noted);
+    if (found.class == FINDING_COLLECTIVE && board_goes_on(m->number, m->turn))
+        return;
     board_unlock();
     finding_add(&(struct finding_about){.class = found.class,
                                         .call = call,
@@ -639,8 +639,8 @@ void collective_check_begin(struct intercept *call, const struct comm_record *co
 void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made)
 {
     struct call_place place = finding_place(call->site);
-    struct meeting *m;
     struct attendance first = {0};
+    struct meeting *m;
 
     if (!comm->world)
         return;

@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum {
-    PLACES = 1024 /* known addresses */
+    PLACES = 1024, /* known addresses */
+    WAYS = 4       /* where one may stand: to work a place out takes system calls */
 };
 
 /* What finding_place has worked out before. */
@@ -21,15 +22,12 @@ static struct {
     struct call_place place;
 } known[PLACES];
 
-struct call_place finding_place(void *address)
+static struct call_place work_out(void *address)
 {
-    size_t index = ((uintptr_t)address * 0x9e3779b97f4a7c15u) >> 54;
     struct call_place place = {0, 0};
     Dl_info info;
     char path[PATH_MAX];
 
-    if (known[index].address == address)
-        return known[index].place;
     if (!address || !board || !dladdr(address, &info) || !info.dli_fname || !realpath(info.dli_fname, path))
         return place;
     board_lock();
@@ -37,9 +35,30 @@ struct call_place finding_place(void *address)
     board_unlock();
     /* the call, not the instruction after it */
     place.offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)info.dli_fbase);
-    known[index].place = place;
-    known[index].address = address;
     return place;
+}
+
+struct call_place finding_place(void *address)
+{
+    size_t index = ((uintptr_t)address * 0x9e3779b97f4a7c15u) >> 54, way = 0;
+    struct call_place place;
+
+    for (; way < WAYS && known[(index + way) % PLACES].address; way++)
+        if (known[(index + way) % PLACES].address == address)
+            return known[(index + way) % PLACES].place;
+    place = work_out(address);
+    index = (index + way % WAYS) % PLACES;
+    if (place.module) {
+        known[index].place = place;
+        known[index].address = address;
+    }
+    return place;
+}
+
+void finding_place_text(struct call_place place, char *text, size_t size)
+{
+    if ((size_t)snprintf(text, size, "\1%u:%llx\2", place.module, (unsigned long long)place.offset) >= size)
+        text[0] = '\0';
 }
 
 void finding_forget_places(void)

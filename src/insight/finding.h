@@ -30,6 +30,7 @@ enum finding_class {
     FINDING_BUFFERING,
     FINDING_FILE_CONFLICT,
     FINDING_ACCUMULATE_ORDER,
+    FINDING_CRASH,
     FINDING_CLASSES
 };
 
@@ -45,7 +46,7 @@ struct finding {
     uint64_t count;
     uint64_t ranks[8]; /* a bit for each */
     struct call_place where, other, made;
-    char text[1536];  /* what */
+    char text[3072];  /* what */
     char call[320];   /* the call with its arguments; "" : none */
     char role[64];    /* what `other` is, such as "the other call" */
     char made_by[64]; /* what was made at `made`, such as "the window" */
@@ -75,6 +76,8 @@ void finding_withdraw(const char *text);
 /* Whether one of these classes was found by any rank. */
 bool finding_is_known(uint64_t classes);
 struct call_place finding_place(void *address);
+/* A place in a text, which is a file and a line when it is printed; never cut off: "" where there is no room. */
+void finding_place_text(struct call_place place, char *text, size_t size);
 /* This process has another board. */
 void finding_forget_places(void);
 

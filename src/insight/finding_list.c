@@ -1,6 +1,7 @@
 #include "insight/finding_list.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint32_t finding_list_module(struct finding_list *list, const char *path)
@@ -115,4 +116,45 @@ void finding_list_leave_out(struct finding_list *list, enum unchecked what)
 {
     if ((atomic_load_explicit(&list->unchecked, memory_order_relaxed) & (uint32_t)what) != (uint32_t)what)
         atomic_fetch_or_explicit(&list->unchecked, (uint32_t)what, memory_order_relaxed);
+}
+
+bool finding_list_is_note(const struct finding *f)
+{
+    return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL || f->class == FINDING_BUFFERING ||
+           f->class == FINDING_ACCUMULATE_ORDER;
+}
+
+/* What a rank may have died of goes before its death, and both before what nobody completed, received or freed then. */
+static int stage_of(const struct finding *f)
+{
+    if (finding_list_is_note(f))
+        return 3;
+    if (f->class == FINDING_LEAK || f->class == FINDING_LOST)
+        return 2;
+    return f->class == FINDING_CRASH;
+}
+
+static const char *module_of(const struct finding_list *list, const struct finding *f)
+{
+    return f->where.module && f->where.module <= list->modules ? list->module[f->where.module - 1] : "";
+}
+
+static int compare_findings(const void *a, const void *b, void *list)
+{
+    const struct finding *f = a, *g = b;
+    int stage = f->is_spawned != g->is_spawned ? f->is_spawned - g->is_spawned : stage_of(f) - stage_of(g);
+
+    if (stage)
+        return stage;
+    if (f->where.module != g->where.module) /* whose numbers are in the order of who came first */
+        return strcmp(module_of(list, f), module_of(list, g));
+    if (f->where.offset != g->where.offset)
+        return f->where.offset < g->where.offset ? -1 : 1;
+    return f->class != g->class ? f->class - g->class : strcmp(f->text, g->text);
+}
+
+void finding_list_sort(struct finding_list *list)
+{
+    qsort_r(list->finding, atomic_load_explicit(&list->count, memory_order_acquire), sizeof *list->finding,
+            compare_findings, list);
 }

@@ -43,6 +43,11 @@ uint32_t finding_list_module(struct finding_list *list, const char *path);
 void finding_list_add(struct finding_list *list, const struct finding *finding);
 /* Adds all of another list. spawned: it is that of a job that the program has spawned. */
 void finding_list_merge(struct finding_list *list, const struct finding_list *other, bool spawned);
+/* What may be right all the same. */
+bool finding_list_is_note(const struct finding *finding);
+/* In the order in which they are told, which does not depend on who came first: what may be the cause of other findings, then what is
+ * left at the end, then notes; of these by place. Nobody adds to the list meanwhile. */
+void finding_list_sort(struct finding_list *list);
 void finding_list_leave_out(struct finding_list *list, enum unchecked what);
 
 #endif

@@ -35,6 +35,12 @@ const char *const finding_names[FINDING_CLASSES] = {
     "buffering",
     "file-conflict",
     "accumulate-order",
+    "crash",
+};
+
+enum {
+    FORM_PATH = 4200,   /* a form with its path */
+    FINDING_TEXT = 8192 /* with its places */
 };
 
 #define BOARD_FULL "the memory that ranks share for checks, 256 MiB, was full"
@@ -53,13 +59,6 @@ static const struct {
     {UNCHECKED_LISTS,
      "what ranks of other hosts found: they did not reach MPI_Finalize, and each host tells for itself"},
 };
-
-/* What may be right all the same. */
-static bool is_note(const struct finding *f)
-{
-    return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL || f->class == FINDING_BUFFERING ||
-           f->class == FINDING_ACCUMULATE_ORDER;
-}
 
 static bool find_line(const struct finding_list *list, struct call_place place, struct source_place *line)
 {
@@ -149,7 +148,7 @@ static void format_ranks(const struct finding *f, char *text, size_t size)
 
 static void print_text(const struct finding_list *list, const struct finding *f, FILE *out)
 {
-    char place[sizeof(struct source_place) + 32], text[4096], ranks[128];
+    char place[sizeof(struct source_place) + 32], text[FINDING_TEXT], ranks[128];
 
     format_text(list, f->text, text, sizeof text);
     format_ranks(f, ranks, sizeof ranks);
@@ -198,7 +197,7 @@ static void print_place(const struct finding_list *list, const char *name, const
 
 static void print_json(const struct finding_list *list, const struct finding *f, FILE *out)
 {
-    char text[4096], ranks[128];
+    char text[FINDING_TEXT], ranks[128];
 
     format_text(list, f->text, text, sizeof text);
     format_ranks(f, ranks, sizeof ranks);
@@ -219,7 +218,7 @@ static void print_json(const struct finding_list *list, const struct finding *f,
 /* SARIF has a place for a change of the source, which is not known, and none for what it should be: so both are lines of the text. */
 static void print_message(const struct finding_list *list, const struct finding *f, FILE *out)
 {
-    char text[4096], whole[4096 + sizeof f->call + sizeof f->fix + 32];
+    char text[FINDING_TEXT], whole[FINDING_TEXT + sizeof f->call + sizeof f->fix + 32];
 
     format_text(list, f->text, text, sizeof text);
     snprintf(whole, sizeof whole, "%s%s%s%s%s", text, f->call[0] ? "\ncall: " : "", f->call,
@@ -257,7 +256,7 @@ static void print_sarif(const struct finding_list *list, const struct finding *f
     struct source_place line = {.number = 0};
 
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
-            is_note(f)                 ? "note"
+            finding_list_is_note(f)    ? "note"
             : f->class == FINDING_LEAK ? "warning"
                                        : "error");
     print_message(list, f, out);
@@ -346,17 +345,17 @@ static void print_whole_sarif(const struct finding_list *list, uint32_t count, F
     fprintf(out, "]}]}\n");
 }
 
-static int print_file(const struct finding_list *list, uint32_t count, const char *path, bool is_sarif)
+/* False: the file cannot be written, which is said. */
+static bool print_file(const struct finding_list *list, uint32_t count, const char *path, bool is_sarif)
 {
     FILE *out = fopen(path, "w");
 
     if (out)
         (is_sarif ? print_whole_sarif : print_whole_json)(list, count, out);
-    if (!out || fclose(out)) {
-        fprintf(stderr, "inkling check: cannot write %s: %s\n", path, strerror(errno));
-        return -1;
-    }
-    return 0;
+    if (out && !fclose(out))
+        return true;
+    fprintf(stderr, "inkling check: cannot write %s: %s; the findings follow here\n", path, strerror(errno));
+    return false;
 }
 
 static uint32_t count_faults(const struct finding_list *list, uint32_t count)
@@ -364,12 +363,12 @@ static uint32_t count_faults(const struct finding_list *list, uint32_t count)
     uint32_t faults = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        faults += !is_note(&list->finding[i]);
+        faults += !finding_list_is_note(&list->finding[i]);
     return faults;
 }
 
 /* "inkling check: 2 findings, 1 note in FILE" */
-static void print_counts(uint32_t faults, uint32_t notes, const char *path)
+static void print_counts(uint32_t faults, uint32_t notes, const char *paths)
 {
     if (faults + notes == 0) {
         fprintf(stderr, "inkling check: nothing was found\n");
@@ -378,23 +377,59 @@ static void print_counts(uint32_t faults, uint32_t notes, const char *path)
     fprintf(stderr, "inkling check: %u finding%s", faults, faults == 1 ? "" : "s");
     if (notes > 0)
         fprintf(stderr, ", %u note%s", notes, notes == 1 ? "" : "s");
-    if (path)
-        fprintf(stderr, " in %s", path);
+    if (*paths)
+        fprintf(stderr, " in %s", paths);
     fprintf(stderr, "\n");
 }
 
-int finding_print(const struct finding_list *list, const char *how)
+size_t finding_print_form(const char *how)
+{
+    static const char *const forms[] = {"json:", "sarif:", "text"};
+    const char *end = how;
+
+    while ((end = strchr(end, ','))) {
+        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+            if (strncmp(end + 1, forms[i], strlen(forms[i])) == 0)
+                return (size_t)(end - how);
+        end++;
+    }
+    return strlen(how);
+}
+
+/* The files of `how`. Adds their names to `paths`; returns how many forms are, or become, text. */
+static int print_files(const struct finding_list *list, uint32_t count, const char *how, char *paths,
+                       size_t size)
+{
+    int texts = 0, forms = 0;
+
+    for (size_t length; how && *how; how += length + (how[length] == ','), forms++) {
+        char path[FORM_PATH];
+        const char *colon;
+
+        length = finding_print_form(how);
+        snprintf(path, sizeof path, "%.*s", (int)length, how);
+        colon = strchr(path, ':');
+        if (!colon || !print_file(list, count, colon + 1, *how == 's')) {
+            texts++;
+            continue;
+        }
+        snprintf(paths + strlen(paths), size - strlen(paths), "%s%s", *paths ? " and " : "", colon + 1);
+    }
+    return forms == 0 ? 1 : texts;
+}
+
+int finding_print(struct finding_list *list, const char *how)
 {
     uint32_t count = atomic_load_explicit(&list->count, memory_order_acquire);
     uint32_t faults = count_faults(list, count);
-    const char *path = how && strchr(how, ':') ? strchr(how, ':') + 1 : NULL;
+    char paths[2 * FORM_PATH] = "";
 
-    if (path && print_file(list, count, path, how[0] == 's'))
-        return -1;
-    for (uint32_t i = 0; i < count && !path; i++)
-        print_text(list, &list->finding[i], stderr);
-    if (!path)
+    finding_list_sort(list);
+    if (print_files(list, count, how, paths, sizeof paths)) {
+        for (uint32_t i = 0; i < count; i++)
+            print_text(list, &list->finding[i], stderr);
         visit_left_out(list, stderr, print_left_out);
-    print_counts(faults, count - faults, path);
+    }
+    print_counts(faults, count - faults, paths);
     return (int)faults;
 }

@@ -4,8 +4,11 @@
 
 #include "insight/finding_list.h"
 
-/* `how`: NULL or another word: text to standard error; "json:FILE", "sarif:FILE": a file, and one line to standard error.
- * Returns the number of findings that are no notes; -1 if the file cannot be written. */
-int finding_print(const struct finding_list *printed, const char *how);
+/* `how`: forms with commas between: "text", also where it is NULL or another word: to standard error; "json:FILE", "sarif:FILE": a file,
+ * and one line to standard error; where it cannot be written, text, which begins with why. Sorts the list.
+ * Returns the number of findings that are no notes. */
+int finding_print(struct finding_list *printed, const char *how);
+/* How long the first form is. A comma in a path ends it only before another form. */
+size_t finding_print_form(const char *how);
 
 #endif

@@ -2,6 +2,7 @@
 
 #if defined __x86_64__ && defined __linux__
 
+#include "insight/crash_place.h"
 #include "insight/guard_memory.h"
 #include "insight/hang.h"
 #include "insight/page_guard.h"
@@ -32,7 +33,6 @@ enum {
     IS_FETCH = 16,
     SYSCALL = 2, /* bytes of the instruction */
     RESTORER = 16,
-    ALTERNATE = 64 << 10,
     WORDS = 1024, /* of the stack that are looked at */
     DISPATCH = 59 /* PR_SET_SYSCALL_USER_DISPATCH, which older headers do not have */
 };
@@ -418,16 +418,6 @@ static uintptr_t find_restorer(void)
                                                                                         : 0;
 }
 
-static bool has_stack(void)
-{
-    static char alternate[ALTERNATE];
-    stack_t now, mine = {.ss_sp = alternate, .ss_size = sizeof alternate};
-
-    if (sigaltstack(NULL, &now))
-        return false;
-    return now.ss_flags & SS_DISABLE ? sigaltstack(&mine, NULL) == 0 : now.ss_size >= ALTERNATE / 4;
-}
-
 /* Those that the program handles: their frame would go onto a stack that may be protected. */
 static void find_handlers(void)
 {
@@ -437,7 +427,8 @@ static void find_handlers(void)
     sigemptyset(&waiting);
     has_handlers = false;
     for (int i = 1; i < 65; i++)
-        if (sigaction(i, NULL, &now) == 0 && now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN) {
+        if (sigaction(i, NULL, &now) == 0 && now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN &&
+            !crash_place_handles(&now)) {
             sigaddset(&waiting, i);
             has_handlers = true;
         }
@@ -456,7 +447,7 @@ bool guarded_pages_open(void)
     sigset_t blocked;
 
     if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) || sigismember(&blocked, SIGSEGV) ||
-        sigismember(&blocked, SIGTRAP) || sigismember(&blocked, SIGSYS) || !has_stack() ||
+        sigismember(&blocked, SIGTRAP) || sigismember(&blocked, SIGSYS) || !crash_place_has_stack() ||
         !set_handler(SIGTRAP, on_step, &before_step) || !set_handler(SIGSYS, on_system_call, &before_call) ||
         !set_handler(SIGSEGV, on_fault, &before_fault))
         return false;

@@ -1,5 +1,6 @@
 #include "insight/hang.h"
 
+#include "insight/awaited_text.h"
 #include "insight/board.h"
 #include "insight/call_lock.h"
 #include "insight/collective_check.h"
@@ -21,7 +22,9 @@ enum {
     PATIENCE_MS = 1500,
     ROLL_MS = 5000, /* without any movement */
     POLL_MS = 1000, /* between two calls of a loop that polls */
-    HANG_CODE = 66
+    HANG_CODE = 66,
+    TEXT = 2800,    /* of a finding */
+    RANK_TEXT = 900 /* the most that one rank takes of it */
 };
 
 /* After one of these calls may wait for what never comes, although all that they need seems to be there. */
@@ -338,6 +341,7 @@ static void publish(struct intercept *call, uint64_t since, const struct rest *r
         memcpy(r->targets, a.targets, sizeof r->targets);
         r->place = finding_place(call->site);
         intercept_describe(call, r->text, sizeof r->text);
+        awaited_text_describe(call, r->detail, sizeof r->detail);
     }
     if (!waits || a.can_go_on)
         state = publish_rest(r, call, rest);
@@ -436,25 +440,31 @@ static void describe_targets(const struct board_rank *r, char *text, size_t size
     }
 }
 
-/* A place in a text is written as \1module:offset\2 until it is printed. */
+/* "  rank 1 waits for rank 0 in MPI_Recv(...) at solve.c:12", and what that is */
+static size_t describe_rank(int rank, char *text, size_t size)
+{
+    const struct board_rank *r = &board->rank[rank];
+    char targets[96], place[64];
+
+    finding_place_text(r->place, place, sizeof place);
+    if (atomic_load_explicit(&r->state, memory_order_acquire) != RANK_WAITING)
+        return (size_t)snprintf(text, size, "\n  rank %d %.100s at %s", rank, r->text, place);
+    describe_targets(r, targets, sizeof targets);
+    return (size_t)snprintf(text, size, "\n  rank %d waits for %s in %.100s at %s%s", rank, targets, r->text,
+                            place, r->detail);
+}
+
 static void say_deadlock(int first, const bool *goes)
 {
     const struct board_rank *r = &board->rank[first];
     int other = next_in_cycle(first, goes), said = 0;
-    char text[1400], cycle[160], targets[96];
+    char text[TEXT], cycle[160];
     size_t used = (size_t)snprintf(text, sizeof text, "ranks wait for each other, and nothing moves");
 
-    for (int i = 0; i < process.size && said < 8; i++) {
-        const struct board_rank *w = &board->rank[i];
-
-        if (goes[i] || atomic_load_explicit(&w->state, memory_order_acquire) != RANK_WAITING)
+    for (int i = 0; i < process.size && said < 8 && used < sizeof text - RANK_TEXT; i++) {
+        if (goes[i] || atomic_load_explicit(&board->rank[i].state, memory_order_acquire) != RANK_WAITING)
             continue;
-        describe_targets(w, targets, sizeof targets);
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "\n  rank %d waits for %s in %.100s at \1%u:%llx\2", i, targets, w->text,
-                                 w->place.module, (unsigned long long)w->place.offset);
-        if (used >= sizeof text - 200)
-            break;
+        used += describe_rank(i, text + used, sizeof text - used);
         said++;
     }
     describe_cycle(first, goes, cycle, sizeof cycle);
@@ -479,7 +489,7 @@ static void end_job(int first, const bool *goes)
     if (!finding_is_known(causes))
         say_deadlock(first, goes);
     call_lock_leave();
-    process_abort(HANG_CODE);
+    process_abort(HANG_CODE, END_DEADLOCK);
 }
 
 /* On a crowded machine a watchdog may come late: what it said before is no proof. */
@@ -518,27 +528,13 @@ static void judge(uint64_t *since, uint64_t *sum)
     end_job(first, goes);
 }
 
-/* "  rank 1 waits for rank 0 in MPI_Recv(...) at solve.c:12" */
-static size_t describe_rank(int rank, char *text, size_t size)
-{
-    const struct board_rank *r = &board->rank[rank];
-    char targets[96];
-
-    if (atomic_load_explicit(&r->state, memory_order_acquire) != RANK_WAITING)
-        return (size_t)snprintf(text, size, "\n  rank %d %.100s at \1%u:%llx\2", rank, r->text,
-                                r->place.module, (unsigned long long)r->place.offset);
-    describe_targets(r, targets, sizeof targets);
-    return (size_t)snprintf(text, size, "\n  rank %d waits for %s in %.100s at \1%u:%llx\2", rank, targets,
-                            r->text, r->place.module, (unsigned long long)r->place.offset);
-}
-
 /* Says what each rank does; `first` is one that has not ended. */
 static void say_roll(int first, bool is_fault)
 {
-    char text[1400];
+    char text[TEXT];
     size_t used = (size_t)snprintf(text, sizeof text, "%s %d seconds", nothing_moves, ROLL_MS / 1000);
 
-    for (int i = first; i < process.size && used < sizeof text - 350; i++)
+    for (int i = first; i < process.size && used < sizeof text - RANK_TEXT; i++)
         if (atomic_load_explicit(&board->rank[i].state, memory_order_acquire) != RANK_ENDED)
             used += describe_rank(i, text + used, sizeof text - used);
     finding_add(

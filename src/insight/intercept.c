@@ -209,6 +209,8 @@ static void check_begin(struct intercept *call)
     }
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
+    if (process.is_up && board)
+        board->rank[process.rank % BOARD_RANKS].last.call = finding_place(call->site);
     call->next = under_way;
     under_way = call;
 }
@@ -320,7 +322,7 @@ int intercept_end(struct intercept *call, int error)
         error_check_call_handler(error);
     depth--;
     if (is_fatal)
-        process_abort(error);
+        process_abort(error, END_ERROR);
     if (page_guard_is_wanted)
         page_guard_raise(call->site);
     return error;

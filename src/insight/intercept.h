@@ -18,6 +18,8 @@
 #ifndef INSIGHT_INTERCEPT_H
 #define INSIGHT_INTERCEPT_H
 
+#include "insight/type_signature.h"
+
 #include <insight/procedures.h>
 
 #include <stdbool.h>
@@ -40,14 +42,8 @@ struct real_name {
     size_t offset; /* in struct real; the name is that in `real`, and without its P that in `below` */
 };
 
-struct constant_name {
-    uintptr_t value;
-    const char *name;
-};
-
 extern const struct procedure procedures[PROCEDURES];
 extern const struct real_name real_names[];
-extern const struct constant_name constant_names[];
 
 enum {
     INTERCEPT_SAVED = 6 /* the last two are collective_check.c's */

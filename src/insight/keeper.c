@@ -1,6 +1,7 @@
 #include "insight/keeper.h"
 
 #include "insight/board.h"
+#include "insight/late_receive.h"
 #include "insight/process_state.h"
 
 #include <fcntl.h>
@@ -69,6 +70,7 @@ _Noreturn static void keeper_run(void)
 
         poll(&wait, 1, -1);
     }
+    late_receive_tell(board);
     if (count > 0 && atomic_load_explicit(&board->list.count, memory_order_acquire) > 0 &&
         atomic_load_explicit(&board->printed, memory_order_acquire) != PRINTED_ALL) {
         /* who was at it is dead */

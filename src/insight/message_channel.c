@@ -39,14 +39,6 @@ void message_channel_free(struct unmatched *u)
     spare = u;
 }
 
-/* The next envelope of a channel; NULL: none has come. */
-static const struct message_envelope *channel_next(const struct message_channel *c, uint64_t tail)
-{
-    const struct message_envelope *e = &c->slot[tail % CHANNEL_SLOTS];
-
-    return atomic_load_explicit(&e->sequence, memory_order_acquire) == (uint32_t)tail + 1 ? e : NULL;
-}
-
 bool message_channel_drain(int from)
 {
     struct message_channel *c = message_channel_from(from, process.rank, false);
@@ -57,10 +49,10 @@ bool message_channel_drain(int from)
     if (!c)
         return true;
     tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
-    e = channel_next(c, tail);
+    e = message_channel_next(c, tail);
     while (e && *end)
         end = &(*end)->next;
-    for (; e; e = channel_next(c, ++tail)) {
+    for (; e; e = message_channel_next(c, ++tail)) {
         struct unmatched *new = unmatched_make();
 
         if (!new)

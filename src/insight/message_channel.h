@@ -4,7 +4,7 @@
 #define INSIGHT_MESSAGE_CHANNEL_H
 
 #include "insight/board.h"
-#include "insight/type_check.h"
+#include "insight/type_signature.h"
 
 #include <stdatomic.h>
 
@@ -49,6 +49,22 @@ extern struct unmatched *message_channel_unmatched[BOARD_RANKS];
 struct message_channel *message_channel_from(int from, int to, bool make);
 /* Moves what has come from a rank into its list. False: something is missing. */
 bool message_channel_drain(int from);
+/* The next envelope of a channel; NULL: none has come. */
+static inline const struct message_envelope *message_channel_next(const struct message_channel *c,
+                                                                  uint64_t tail)
+{
+    const struct message_envelope *e = &c->slot[tail % CHANNEL_SLOTS];
+
+    return atomic_load_explicit(&e->sequence, memory_order_acquire) == (uint32_t)tail + 1 ? e : NULL;
+}
+
+/* Where it was sent. */
+static inline struct call_place message_channel_place(const struct message_envelope *e)
+{
+    return (struct call_place){(uint32_t)(e->place >> PLACE_MODULE) & (LIST_MODULES * 2 - 1),
+                               e->place & ((UINT64_C(1) << PLACE_MODULE) - 1)};
+}
+
 /* An envelope that is off the list. */
 void message_channel_free(struct unmatched *u);
 

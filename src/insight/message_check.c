@@ -7,6 +7,7 @@
 #include "insight/checks.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
+#include "insight/late_receive.h"
 #include "insight/message_channel.h"
 #include "insight/order_clock.h"
 #include "insight/overlap_check.h"
@@ -116,12 +117,6 @@ uint64_t message_check_last(int to)
     return c ? c->head - 1 : 0;
 }
 
-static struct call_place envelope_place(const struct message_envelope *e)
-{
-    return (struct call_place){(uint32_t)(e->place >> PLACE_MODULE) & (LIST_MODULES * 2 - 1),
-                               e->place & ((UINT64_C(1) << PLACE_MODULE) - 1)};
-}
-
 static bool envelope_fits(const struct message_envelope *e, uint64_t comm, int tag)
 {
     return e->comm == comm && (tag == MPI_ANY_TAG || e->tag == tag);
@@ -133,55 +128,45 @@ static bool could_take(const struct posted_receive *p, const struct posted_recei
            (p->tag == MPI_ANY_TAG || p->tag == other->got_tag);
 }
 
-static bool is_longer(const struct posted_receive *p, const struct message_envelope *e)
+/* The receive as the board has it. */
+static struct late_receive receive_of(const struct posted_receive *p)
 {
-    bool has_room = e->signature.basic && p->signature.basic && e->signature.basic != p->signature.basic &&
-                    e->signature.items <= p->signature.items; /* of another type, which is smaller */
-
-    return (p->error && !has_room) ||
-           (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items);
+    return (struct late_receive){.source = p->got_source,
+                                 .tag = p->got_tag,
+                                 .is_truncated = p->error,
+                                 .is_handled = p->record && p->record->fatal == MPI_ERRHANDLER_NULL,
+                                 .comm = p->comm,
+                                 .signature = p->signature};
 }
 
-/* The receive is named where it was posted. */
-static void say_mismatch(struct intercept *call, const struct posted_receive *p,
-                         const struct message_envelope *e)
+/* Of a communicator on which the program has promised receives that are as long as their messages. */
+static void say_other_length(struct intercept *call, const struct posted_receive *p,
+                             const struct message_envelope *e)
 {
-    bool is_tolerated = type_check_is_tolerated(&e->signature, &p->signature);
-    bool is_exact = p->is_exact && e->signature.bytes != p->signature.bytes;
     char sends[128], receives[128];
-    struct finding_about about = {.class = is_tolerated ? FINDING_TOLERANCE : FINDING_TYPE,
-                                  .call = call,
-                                  .where = p->site == call->site ? NULL : p->site,
-                                  .other = envelope_place(e),
-                                  .role = "the send",
-                                  .fix = "send and receive must have the same sequence of basic types"};
 
     type_check_describe(&e->signature, sends, sizeof sends);
     type_check_describe(&p->signature, receives, sizeof receives);
-    if (is_exact) {
-        hint_check_length(call, p, envelope_place(e), sends, receives);
-    } else if (is_longer(p, e)) {
-        about.class = FINDING_COUNT;
-        about.fix = "make room for all that may be sent";
-        finding_add(&about,
-                    "the message of rank %d with tag %d is longer than its receive: sent %s, room for %s",
-                    p->got_source, p->got_tag, sends, receives);
-    } else {
-        finding_add(&about, "the message of rank %d with tag %d has another type: sent as %s, received as %s",
-                    p->got_source, p->got_tag, sends, receives);
-    }
+    hint_check_length(call, p, message_channel_place(e), sends, receives);
 }
 
+/* The receive is named where it was posted. */
 static void compare_message(struct intercept *call, const struct posted_receive *p,
                             const struct message_envelope *e)
 {
-    bool is_exact = p->is_exact && e->signature.bytes != p->signature.bytes;
+    struct late_receive receive = receive_of(p);
+    struct finding found;
 
-    if (!is_exact && type_check_fits(&e->signature, &p->signature, true))
-        return;
-    if (!is_exact && is_longer(p, e) && p->record->fatal == MPI_ERRHANDLER_NULL)
-        return; /* the program handles its errors itself */
-    say_mismatch(call, p, e);
+    if (p->is_exact && e->signature.bytes != p->signature.bytes)
+        say_other_length(call, p, e);
+    else if (late_receive_differs(&receive, &e->signature, &found))
+        finding_add(&(struct finding_about){.class = (enum finding_class)found.class,
+                                            .call = call,
+                                            .where = p->site == call->site ? NULL : p->site,
+                                            .other = message_channel_place(e),
+                                            .role = "the send",
+                                            .fix = found.fix},
+                    "%s", found.text);
 }
 
 /* What another order of messages would have done. */
@@ -192,7 +177,7 @@ static void look_at_order(struct intercept *call, const struct posted_receive *p
                              .tag = e->tag,
                              .known = e->known,
                              .is_synchronous = e->place >> PLACE_SYNCHRONOUS,
-                             .place = envelope_place(e),
+                             .place = message_channel_place(e),
                              .signature = &e->signature};
 
     for (const struct unmatched *u = message_channel_unmatched[from]; u && &u->envelope != e; u = u->next)
@@ -261,7 +246,6 @@ static void resolve_all(struct intercept *call)
     struct posted_receive **place = &posted_first;
     int left = posted_done;
 
-    message_check_is_late = false;
     while (*place && left > 0) {
         struct posted_receive *p = *place;
 
@@ -280,6 +264,10 @@ static void resolve_all(struct intercept *call)
         free(posted_spare);
         posted_spare = p;
     }
+    if (message_check_is_late) /* relaxed: what was found is under the board's lock */
+        atomic_store_explicit(&board->rank[process.rank % BOARD_RANKS].last.receive.is_set, 0,
+                              memory_order_relaxed);
+    message_check_is_late = false;
 }
 
 void message_check_take_hits(void)
@@ -375,22 +363,50 @@ static void note_end(const struct intercept *call, struct posted_receive *posted
                          family == FAMILY_WAITALL || family == FAMILY_PROBE;
 }
 
-static void leave_for_later(const struct intercept *call, struct posted_receive *posted)
+/* False: the look at its message cannot wait, since that need not be the first in the channel that fits. */
+static bool is_first_to_come(const struct posted_receive *posted, int from)
 {
-    int from = comm_check_world(posted->record, posted->got_source);
-    const struct message_channel *c = from >= 0 ? message_channel_from(from, process.rank, false) : NULL;
+    if (from < 0 || posted->is_exact || posted_done > 1)
+        return false;
+    for (const struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
+        if (envelope_fits(&u->envelope, posted->comm, posted->got_tag))
+            return false;
+    return true;
+}
+
+/* For who tells the findings, if this rank dies before it looks. */
+static void note_late(const struct posted_receive *posted, int from)
+{
+    struct late_receive *late = &board->rank[process.rank % BOARD_RANKS].last.receive;
+    struct late_receive is = receive_of(posted);
+
+    late->from = from;
+    late->source = is.source;
+    late->tag = is.tag;
+    late->is_truncated = is.is_truncated;
+    late->is_handled = is.is_handled;
+    late->comm = is.comm;
+    late->signature = is.signature;
+    late->place = finding_place(posted->site);
+    atomic_store_explicit(&late->is_set, 1, memory_order_release);
+}
+
+static void leave_for_later(const struct intercept *call, struct posted_receive *posted, int from)
+{
+    const struct message_channel *c = message_channel_from(from, process.rank, false);
 
     if (c)
         __builtin_prefetch(&c->slot[atomic_load_explicit(&c->tail, memory_order_relaxed) % CHANNEL_SLOTS]);
     posted->procedure = call->procedure;
     memcpy(posted->argument, call->argument, sizeof posted->argument);
+    note_late(posted, from);
     message_check_is_late = true;
 }
 
 void message_check_done(struct intercept *call, struct posted_receive *posted, const MPI_Status *status,
                         int error)
 {
-    int class = MPI_SUCCESS, cancelled = 0;
+    int class = MPI_SUCCESS, cancelled = 0, from;
 
     if (!posted || posted->is_done)
         return;
@@ -410,10 +426,11 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
         posted->got_source = MPI_PROC_NULL;
     else
         order_learn(comm_check_world(posted->record, posted->got_source));
-    if (error || call->procedure->family != FAMILY_RECV || posted_done > 1)
-        resolve_all(call);
+    from = comm_check_world(posted->record, posted->got_source);
+    if (!error && call->procedure->family == FAMILY_RECV && is_first_to_come(posted, from))
+        leave_for_later(call, posted, from);
     else
-        leave_for_later(call, posted);
+        resolve_all(call);
 }
 
 bool message_check_is_coming(const struct comm_record *comm, int source, int tag)
@@ -450,6 +467,17 @@ static const struct unmatched *find_for(const struct posted_receive *p, int from
         if (envelope_fits(&u->envelope, p->comm, tag) && !is_claimed(u, claimed, count))
             return u;
     return NULL;
+}
+
+bool message_check_is_wanted(const struct message_envelope *e)
+{
+    for (const struct posted_receive *p = posted_first; p; p = p->next) {
+        int source = p->is_done ? p->got_source : p->source, tag = p->is_done ? p->got_tag : p->tag;
+
+        if (envelope_fits(e, p->comm, tag) && (source == MPI_ANY_SOURCE || source == e->from))
+            return true;
+    }
+    return false;
 }
 
 static bool may_name(const struct posted_receive *p, int source)
@@ -547,7 +575,8 @@ static void say_lost(int from)
         message_channel_unmatched[from] = u->next;
         type_check_describe(&u->envelope.signature, what, sizeof what);
         finding_add(&(struct finding_about){.class = FINDING_LOST,
-                                            .at = envelope_place(&u->envelope),
+                                            .at = message_channel_place(&u->envelope),
+                                            .rank = &from,
                                             .fix = "every message must be received before MPI_Finalize"},
                     "the message of rank %d to rank %d of %s with tag %d (%s) was never received", from,
                     process.rank, process.was_up || process.gathers ? "MPI_COMM_WORLD" : "mpi://WORLD",
@@ -700,9 +729,11 @@ static void compare_probed(struct intercept *call, const struct probed_message *
                                .got_tag = m->envelope.tag,
                                .signature = received,
                                .site = call->site};
+    struct late_receive receive = receive_of(&p);
+    struct finding found;
 
-    if (!type_check_fits(&m->envelope.signature, &received, true) && !is_longer(&p, &m->envelope))
-        say_mismatch(call, &p, &m->envelope);
+    if (late_receive_differs(&receive, &m->envelope.signature, &found) && found.class != FINDING_COUNT)
+        compare_message(call, &p, &m->envelope);
 }
 
 /* A matched probe takes the message out of the order; it is compared when it is received. */

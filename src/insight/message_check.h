@@ -12,6 +12,7 @@
 #define INSIGHT_MESSAGE_CHECK_H
 
 #include "insight/comm_check.h"
+#include "insight/message_channel.h"
 #include "insight/type_check.h"
 
 /* A receive between its call and the check of its message. */
@@ -58,6 +59,8 @@ void message_check_abandon(struct posted_receive *posted);
 bool message_check_is_coming(const struct comm_record *comm, int source, int tag);
 /* ... and is not taken by a receive that was posted before. */
 bool message_check_is_coming_to(const struct posted_receive *posted);
+/* Whether a receive under way, or one that is over and whose message has not been looked at, may take the message of an envelope. */
+bool message_check_is_wanted(const struct message_envelope *e);
 /* Tells the senders which of their messages have come to receives that are under way. Such a send needs nothing else of this rank. */
 void message_check_tell_taken(void);
 /* Whether this rank's message of that number (message_check_last) to a rank of MPI_COMM_WORLD is one of these, as far as is known. */

@@ -4,6 +4,7 @@
 #include "insight/board_gather.h"
 #include "insight/checks.h"
 #include "insight/comm_check.h"
+#include "insight/crash_place.h"
 #include "insight/error_check.h"
 #include "insight/finding_print.h"
 #include "insight/hang.h"
@@ -152,6 +153,7 @@ static void start_checks(void)
     if (!process.pid)
         on_exit(look_at_exit, NULL);
     process.pid = getpid();
+    crash_place_open();
     if (!process.is_up)
         hang_start();
     process.is_up = true;
@@ -302,12 +304,15 @@ void process_tell_late(void)
     await_teller();
 }
 
-void process_abort(int code)
+void process_abort(int code, enum board_end why)
 {
     int class = code;
 
-    if (board)
+    if (board) {
+        /* release: pairs with mpiexec's acquire */
+        atomic_store_explicit(&board->end, why, memory_order_release);
         process_tell_late();
+    }
     if (real.Error_class)
         real.Error_class(code, &class);
     if (real.Abort && process.has_world)

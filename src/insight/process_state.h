@@ -7,6 +7,7 @@
 #ifndef INSIGHT_PROCESS_STATE_H
 #define INSIGHT_PROCESS_STATE_H
 
+#include "insight/board.h"
 #include "insight/intercept.h"
 
 struct process {
@@ -45,6 +46,6 @@ bool process_is_inkling(void);
 /* Tells what was found when no rank can: they have ended, and nobody has told. */
 void process_tell_late(void);
 /* Ends the job, as an error with a fatal handler does. */
-_Noreturn void process_abort(int code);
+_Noreturn void process_abort(int code, enum board_end why);
 
 #endif

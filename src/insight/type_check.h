@@ -7,17 +7,9 @@
 #define INSIGHT_TYPE_CHECK_H
 
 #include "insight/tracked.h"
-
-struct type_signature {
-    uint64_t items, bytes, hash;
-    uint32_t
-        basic; /* the one basic type of all items; 0: several; SIGNATURE_PACKED: MPI_PACKED, which fits all */
-    uint32_t is_known;
-};
+#include "insight/type_signature.h"
 
 enum {
-    SIGNATURE_PACKED = 1,
-    SIGNATURE_INDEX_SHIFT = 16, /* bits above are the index of a pair without a name */
     TYPE_RUNS = 512
 };
 
@@ -38,13 +30,6 @@ struct type_record {
 
 struct type_record *type_check_find(MPI_Datatype type);
 struct type_signature type_check_signature(MPI_Datatype type, int64_t count);
-/* Whether items of one may be received as the other; the receiver may have room for more if `is_message`. */
-bool type_check_fits(const struct type_signature *sent, const struct type_signature *received,
-                     bool is_message);
-/* Whether all libraries let the two pass although they do not fit: the same bytes, on one side as MPI_BYTE. */
-bool type_check_is_tolerated(const struct type_signature *sent, const struct type_signature *received);
-/* "12 of MPI_INT" */
-void type_check_describe(const struct type_signature *signature, char *text, size_t size);
 /* The bytes that a buffer spans; false: none. */
 bool type_check_span(const void *buffer, int64_t count, MPI_Datatype type, uintptr_t *low, uintptr_t *high);
 /* Whether the process still has that memory, which the program may have freed. */

@@ -66,7 +66,7 @@ static const struct option table[] = {
      settings_hints_report, 0},
     {"stats", "", "tell at the end what the ranks counted: messages, bytes, collectives, time of waits",
      settings_stats, 0},
-    {"check", "", "verify the program while it runs; --check=json:FILE, =sarif:FILE (docs/CHECK.md)",
+    {"check", "", "verify the program while it runs; --check=json:FILE,sarif:FILE (docs/CHECK.md)",
      settings_check_run, 0},
     {"advise", "",
      "tell at the end which hints the program could give, and what they would gain; --advise=DIR: the folder "

@@ -8,6 +8,7 @@
 #include "cmd/mpiexec/launch/program.h"
 #include "hint/hint.h"
 #include "hint/outside.h"
+#include "insight/finding_print.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -389,11 +390,21 @@ int settings_stats(struct parse *p, char **value)
     return settings_setting(p, words);
 }
 
+static bool is_check_form(const char *form, size_t length)
+{
+    return (length == 4 && strncmp(form, "text", 4) == 0) || (length > 5 && strncmp(form, "json:", 5) == 0) ||
+           (length > 6 && strncmp(form, "sarif:", 6) == 0);
+}
+
+/* Several forms are all written: with commas between, or of several options. */
 static int take_check(struct job *job, const char *name, const char *how)
 {
-    if (strcmp(how, "text") != 0 && strncmp(how, "json:", 5) != 0 && strncmp(how, "sarif:", 6) != 0)
-        return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE or sarif:FILE is needed", name, how);
-    job->check = how;
+    for (size_t at = 0, length; at == 0 || how[at - 1] == ','; at += length + 1) {
+        length = finding_print_form(how + at);
+        if (!is_check_form(how + at, length))
+            return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE or sarif:FILE is needed", name, how + at);
+    }
+    job->check = job->check ? words_format("%s,%s", job->check, how) : how;
     return 0;
 }
 

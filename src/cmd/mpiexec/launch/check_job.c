@@ -5,12 +5,14 @@
 #include "cmd/mpiexec/launch/advise_job.h"
 #include "insight/board.h"
 #include "insight/finding_print.h"
+#include "insight/late_receive.h"
 
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -114,19 +116,27 @@ static int open_board(struct job *job)
     return 0;
 }
 
-/* For ranks on other hosts: the way to tell, whose file is named from here. */
+/* For ranks on other hosts: the way to tell, whose files are named from here. */
 static int tell_how(struct job *job)
 {
     char *here = getcwd(NULL, 0);
-    const char *colon = strchr(job->check, ':');
+    const char *how = job->check;
+    struct words forms = {0};
 
     if (!here)
         return fail(MPI_ERR_OTHER, "--check: this folder has no name");
-    if (colon && colon[1] != '/')
-        words_add(&job->set, words_format("INKLING_CHECK=%.*s:%s/%s", (int)(colon - job->check), job->check,
-                                          here, colon + 1));
-    else
-        words_add(&job->set, words_format("INKLING_CHECK=%s", job->check));
+    for (size_t length; *how; how += length + (how[length] == ',')) {
+        const char *path = memchr(how, ':', length = finding_print_form(how));
+
+        if (path && path[1] != '/')
+            words_add(&forms, words_format("%.*s%s/%.*s", (int)(path + 1 - how), how, here,
+                                           (int)(how + length - path - 1), path + 1));
+        else
+            words_add(&forms, words_format("%.*s", (int)length, how));
+    }
+    for (int i = 1; i < forms.count; i++)
+        forms.word[0] = words_format("%s,%s", forms.word[0], forms.word[i]);
+    words_add(&job->set, words_format("INKLING_CHECK=%s", forms.word[0]));
     free(here);
     return 0;
 }
@@ -156,6 +166,49 @@ static void report_to_spawner(void)
     board_unlock();
 }
 
+/* Of the place that a handler has seen, else of the last call of MPI. */
+void check_job_died(int rank, int status)
+{
+    const struct last_words *last = job_board && rank < BOARD_RANKS ? &job_board->rank[rank].last : NULL;
+    struct finding died = {.class = FINDING_CRASH, .count = 1};
+
+    if (!last || !atomic_load_explicit(&job_board->is_used, memory_order_acquire))
+        return;
+    if (WIFSIGNALED(status))
+        snprintf(died.text, sizeof died.text, "rank %d died of signal %d (%s)", rank, WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(died.text, sizeof died.text, "rank %d ended with code %d, without MPI_Finalize", rank,
+                 WEXITSTATUS(status));
+    /* acquire: pairs with the release in crash_place.c */
+    if (atomic_load_explicit(&last->signal, memory_order_acquire) && last->crash.module) {
+        died.where = last->crash;
+        died.other = last->call;
+    } else {
+        died.where = last->call;
+        strcat(died.text, "; its last call of MPI is here");
+    }
+    strcpy(died.role, "its last call of MPI");
+    died.ranks[rank / 64] = UINT64_C(1) << rank % 64;
+    board = job_board;
+    board_lock();
+    finding_list_add(&job_board->list, &died);
+    board_unlock();
+}
+
+const char *check_job_why_ended(void)
+{
+    /* acquire: pairs with the release in process_abort */
+    switch (job_board ? atomic_load_explicit(&job_board->end, memory_order_acquire) : END_NOT) {
+    case END_DEADLOCK:
+        return "--check ends the job: its ranks wait for each other";
+    case END_ERROR:
+        return "an error ends the job, as its handler is MPI_ERRORS_ARE_FATAL";
+    default:
+        return NULL;
+    }
+}
+
 /* Ranks have called MPI_Init, and none has come to the checks. */
 static bool is_bypassed(const struct job *job)
 {
@@ -180,6 +233,7 @@ int check_job_report(const struct job *job, int code)
             library);
         return code ? code : CODE_UNCHECKED;
     }
+    late_receive_tell(job_board);
     if (spawner_board && atomic_load_explicit(&spawner_board->printed, memory_order_acquire) == PRINTED_NOT) {
         report_to_spawner();
         return code;

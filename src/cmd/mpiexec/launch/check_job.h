@@ -9,6 +9,10 @@
 
 /* Before the environment of the ranks is made. */
 int check_job_open(struct job *job);
+/* A rank has died, which ends the job: status as of waitpid. */
+void check_job_died(int rank, int status);
+/* Why a rank that has called MPI_Abort did so where it was not the program; NULL: it was. */
+const char *check_job_why_ended(void);
 /* Prints the findings of a job that has ended. Returns its exit code. */
 int check_job_report(const struct job *job, int code);
 

@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/run/verdict.h"
 
 #include "base/fail.h"
+#include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/run/warnings.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/spawned.h"
@@ -81,6 +82,8 @@ static void exit_by_signal(struct job *job, int number, int signal, bool dumped)
         verdict_say(job, "rank %d on host %s died of signal %d (SIG%s, %s)%s", number, job->host, signal,
                     sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal),
                     advice_on(signal, dumped));
+    if (signal != job->forwarded)
+        check_job_died(number, signal);
     verdict_end(job, 128 + signal);
 }
 
@@ -120,6 +123,8 @@ void verdict_exit(struct job *job, int number, int status)
     } else if (early || (code != 0 && !rank->finalized)) {
         verdict_say(job, "rank %d on host %s exited with code %d %s", number, job->host, code,
                     early ? "without MPI_Finalize" : "before MPI_Init");
+        if (early)
+            check_job_died(number, status);
         verdict_end(job, code ? code : 1);
     } else if (code != 0 && job->code == 0) {
         char line[256];
@@ -134,7 +139,8 @@ void verdict_exit(struct job *job, int number, int status)
 
 void verdict_abort(struct job *job, int number, int code, const char *message)
 {
-    size_t length = strlen(message);
+    const char *why = check_job_why_ended();
+    size_t length = why ? 0 : strlen(message);
 
     if (job->ending || blame_killed(job))
         return;
@@ -144,7 +150,10 @@ void verdict_abort(struct job *job, int number, int code, const char *message)
             verdict_print("\n", 1);
     }
     job->alive--; /* the aborting rank is not one of the others */
-    verdict_say(job, "rank %d on host %s aborted the job with code %d", number, job->host, code);
+    if (why)
+        verdict_say(job, "rank %d on host %s: %s", number, job->host, why);
+    else
+        verdict_say(job, "rank %d on host %s aborted the job with code %d", number, job->host, code);
     job->alive++;
     verdict_end(job, code != 0 && (code & 255) == 0 ? 1 : code & 255);
 }
