@@ -230,8 +230,11 @@ LINES = [
     *((f"memory of a window on a rank, {ranks} ranks{with_}", "B", f"windows_{ranks}_{name}_bytes", None, False, [])
       for ranks in (2, 4, 8, 16, 32, 64) for name, with_ in (("off", ""), ("on", ", same_size and same_disp_unit"))),
     *file_lines(),
+    *((f"one of 100,000 {call} that are under way, under mpiexec --check", "us", name, None, False,
+       [("at most 5 us", lambda r: r.ours <= 5)]) for call, name in (("MPI_Get", "check_gets"), ("MPI_Rget", "check_rgets"))),
     *((f"{what}, over the same without", "x", name, None, False, [(f"at most {most}", lambda r, most=most: r.ours <= most)])
       for what, name, most in (("8-byte latency under mpiexec --check", "check_latency", 2),
+                               ("64 nonblocking 8-byte messages at a time under mpiexec --check", "check_rate", 3),
                                ("a step of examples/heat under mpiexec --check", "check_heat", 1.15),
                                ("a step of examples/heat under mpiexec --advise", "advise_heat", 1.05),
                                ("8-byte latency while a tool holds all performance variables", "watch_held", 1.03),

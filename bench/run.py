@@ -330,13 +330,20 @@ def insight(library, quick):
     without."""
     if library.name != "Inkling":
         return {}
-    for name, sources in ("heat", (ROOT / "examples/heat").glob("*.c")), ("watching", (HERE / "watching.c", HERE / "measure.c")):
+    for name, sources in ("heat", (ROOT / "examples/heat").glob("*.c")), ("watching", (HERE / "watching.c", HERE / "measure.c")), \
+            ("outstanding", (HERE / "outstanding.c", HERE / "measure.c")):
         subprocess.run([library.mpicc, "-O2", "-w", "-o", library.program(name), *sources, "-lm"], check=True)
     batches, turns = (100, 3) if quick else (1000, 7)
-    ratios = {"check_latency": [], "check_heat": [], "advise_heat": []}
+    windows, gets = (500, 10000) if quick else (5000, 100000)
+    ratios = {"check_latency": [], "check_rate": [], "check_gets": [], "check_rgets": [], "check_heat": [], "advise_heat": []}
     for _ in range(turns):
         checked, plain = (library.run("latency", batches, ranks=2, options=how)[0]["latency"] for how in (["--check"], []))
         ratios["check_latency"].append(checked / plain)
+        checked, plain = (library.run("rate", windows, ranks=2, options=how)[0]["rate"] for how in (["--check"], []))
+        ratios["check_rate"].append(plain / checked)
+        checked = library.run("outstanding", gets, ranks=2, options=["--check"])[0]
+        ratios["check_gets"].append(checked["gets"])
+        ratios["check_rgets"].append(checked["rgets"])
         plain = heat_step(library)
         ratios["check_heat"].append(heat_step(library, "--check") / plain)
         ratios["advise_heat"].append(heat_step(library, "--advise=advice") / plain)

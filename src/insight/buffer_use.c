@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    ACTIVE_LIMIT = 512 /* buffers that a new one is compared with */
+    ACTIVE_LIMIT = 512 /* operations with memory in parts that a buffer is compared with */
 };
 
 /* Names of what was posted there. */
@@ -30,33 +30,54 @@ static void say_overlap(struct intercept *call, struct request_record *other, bo
                 other->is_written ? "writes" : "reads");
 }
 
+/* A buffer that is compared with those under way. */
+struct use {
+    const void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+    const struct request_record *self;
+};
+
+static bool meets_use(const struct span *span, const void *with)
+{
+    const struct request_record *r = span->of;
+    const struct use *use = with;
+
+    return r != use->self && r->buffer &&
+           type_check_overlap(use->buffer, use->count, use->type, r->buffer, r->count, r->type);
+}
+
+/* Of those that have their memory in parts; NULL: none. */
+static struct request_record *find_parted(const struct use *use, bool is_written)
+{
+    int left = request_check_parted < ACTIVE_LIMIT ? request_check_parted : ACTIVE_LIMIT;
+
+    for (struct request_record *r = request_check_active(); r && left > 0; r = r->next) {
+        left -= r->received_blocks || r->partitions;
+        if (r == use->self || !(is_written || r->is_written))
+            continue;
+        if (blocks_find_overlap(r->received_blocks, use->buffer, use->count, use->type) >= 0 ||
+            (r->partitions &&
+             partition_check_overlap(r->partitions, use->buffer, use->count, use->type, is_written) >= 0))
+            return r;
+    }
+    return NULL;
+}
+
 void buffer_use_compare(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
                         bool is_written, const struct request_record *self)
 {
-    uintptr_t low, high, other_low, other_high;
-    int looked = 0;
+    struct use use = {buffer, count, type, self};
+    struct request_record *r;
+    uintptr_t low, high;
 
     if (!request_check_active() || !type_check_span(buffer, count, type, &low, &high))
         return;
-    for (struct request_record *r = request_check_active(); r && looked < ACTIVE_LIMIT;
-         r = r->next, looked++) {
-        if (r == self || !(is_written || r->is_written))
-            continue;
-        if (blocks_find_overlap(r->received_blocks, buffer, count, type) >= 0 ||
-            (r->partitions && partition_check_overlap(r->partitions, buffer, count, type, is_written) >= 0)) {
-            say_overlap(call, r, is_written);
-            return;
-        }
-        if (!r->buffer || r->partitions)
-            continue;
-        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high ||
-            other_low >= high)
-            continue;
-        if (type_check_overlap(buffer, count, type, r->buffer, r->count, r->type)) {
-            say_overlap(call, r, is_written);
-            return;
-        }
-    }
+    r = find_parted(&use, is_written);
+    if (!r)
+        r = request_check_meeting(low, high, is_written, meets_use, &use);
+    if (r)
+        say_overlap(call, r, is_written);
 }
 
 void buffer_use_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,

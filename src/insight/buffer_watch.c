@@ -3,6 +3,7 @@
 #include "insight/blocks.h"
 #include "insight/finding.h"
 #include "insight/info_value.h"
+#include "insight/mapped_memory.h"
 #include "insight/partition_check.h"
 #include "insight/thread_check.h"
 #include "insight/watchpoint.h"
@@ -13,11 +14,14 @@
 enum {
     LOOKED = 16,  /* operations: the last ones */
     BYTES = 1024, /* of a buffer */
-    ITEMS = 64    /* of a type with gaps, and runs of one */
+    ITEMS = 64,   /* of a type with gaps, and runs of one */
+    DEAR = 8,     /* sums: where the kernel is to be asked whether the memory is there */
+    SUMS = 8192   /* that a process may take at once; then as many as it makes calls */
 };
 
 bool buffer_watch_is_wanted;
-static uint64_t calls; /* that ended with buffers watched */
+static uint64_t calls;  /* that ended with buffers watched */
+static int sums = SUMS; /* that are left: each costs a part of what a small message does */
 
 /* Run by run; hardware watches the first alone. */
 static int watch_runs(const char *buffer, int64_t count, const struct type_record *t,
@@ -134,6 +138,12 @@ static uint64_t sum_of_watched(const struct request_record *r)
                : 0;
 }
 
+/* Of two sums, this call's and the next one's, in sums. */
+static int cost_of(const struct request_record *r)
+{
+    return r->span.low && mapped_memory_is_lasting(r->span.low, r->span.high) ? 1 : DEAR;
+}
+
 /* Small messages of this library are copied by their receiver, in its calls, unless a setting says otherwise. */
 static bool is_written_in_calls(const struct request_record *r)
 {
@@ -191,7 +201,15 @@ void buffer_watch_compare(struct intercept *call)
 /* MPI_Request_get_status may say that the operation is complete, and leaves the request as it is. */
 static bool tells_of_end(const struct intercept *call)
 {
-    return strncmp(call->procedure->name, "MPI_Request_get_status", 22) == 0;
+    switch (call->procedure - procedures) {
+    case PROCEDURE_Request_get_status:
+    case PROCEDURE_Request_get_status_all:
+    case PROCEDURE_Request_get_status_any:
+    case PROCEDURE_Request_get_status_some:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void forget_all(void)
@@ -210,12 +228,16 @@ void buffer_watch_sum_up(const struct intercept *call)
         forget_all();
     buffer_watch_is_wanted = false;
     calls++;
+    sums += sums < SUMS;
     for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
         buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
         if (!r->is_watched)
             continue;
+        buffer_watch_is_wanted = true;
+        if (sums < cost_of(r))
+            continue;
+        sums -= cost_of(r);
         r->watched_sum = sum_of_watched(r);
         r->watched_at = calls;
-        buffer_watch_is_wanted = true;
     }
 }

@@ -7,6 +7,7 @@
 #include "insight/file_conflict.h"
 #include "insight/finding.h"
 #include "insight/kind_check.h"
+#include "insight/mapped_memory.h"
 #include "insight/message_check.h"
 #include "insight/mpi_memory.h"
 #include "insight/observe.h"
@@ -190,6 +191,7 @@ static void check_begin(struct intercept *call)
     if (message_check_is_late && call->procedure->family != FAMILY_SEND &&
         call->procedure->family != FAMILY_ISEND)
         message_check_settle();
+    mapped_memory_forget();
     say_order(call);
     thread_check(call);
     if (watchpoint_was_hit)

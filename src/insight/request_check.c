@@ -15,6 +15,7 @@
 #include "insight/persistent_check.h"
 #include "insight/probe_check.h"
 #include "insight/process_state.h"
+#include "insight/request_table.h"
 #include "insight/stack_frame.h"
 #include "insight/win_check.h"
 
@@ -22,11 +23,14 @@
 #include <string.h>
 
 enum {
-    FREED = 128 << 10 /* bytes that the C library gives back at once */
+    FREED = 128 << 10, /* bytes that the C library gives back at once */
+    SPARES = 256       /* records that are kept: to allocate one takes as long as half a check */
 };
 
-static struct request_record *active;
-int request_check_makes;
+static struct request_record *active, *spare; /* spare: to be used again */
+static int spares;
+static struct span *read_from, *written_to; /* buffers of active operations */
+int request_check_makes, request_check_parted;
 
 struct request_record *request_check_find(MPI_Request request)
 {
@@ -45,6 +49,44 @@ struct request_record *request_check_active(void)
     return active;
 }
 
+struct request_record *request_check_meeting(uintptr_t low, uintptr_t high, bool is_written,
+                                             bool (*is_it)(const struct span *span, const void *with),
+                                             const void *with)
+{
+    struct span *found = span_tree_find(written_to, low, high, is_it, with);
+
+    if (!found && is_written)
+        found = span_tree_find(read_from, low, high, is_it, with);
+    return found ? found->of : NULL;
+}
+
+static bool is_parted(const struct request_record *r)
+{
+    return r->received_blocks || r->partitions;
+}
+
+static void occupy_memory(struct request_record *r)
+{
+    request_check_parted += is_parted(r);
+    r->span.low = 0;
+    r->span.of = r;
+    if (r->partitions || !r->buffer ||
+        !type_check_span(r->buffer, r->count, r->type, &r->span.low, &r->span.high)) {
+        r->span.low = 0;
+        return;
+    }
+    r->span.is_written = r->is_written;
+    span_tree_add(r->is_written ? &written_to : &read_from, &r->span);
+}
+
+static void leave_memory(struct request_record *r)
+{
+    request_check_parted -= is_parted(r);
+    if (r->span.low)
+        span_tree_remove(r->span.is_written ? &written_to : &read_from, &r->span);
+    r->span.low = 0;
+}
+
 void request_check_early(struct intercept *call)
 {
     MPI_Comm comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
@@ -61,12 +103,36 @@ void request_check_early(struct intercept *call)
                         call->procedure->name, r->base.maker->name);
 }
 
+/* Zeroed; NULL: no memory. */
+static struct request_record *make_record(void)
+{
+    struct request_record *r = spare;
+
+    if (!r)
+        return calloc(1, sizeof *r);
+    spare = r->next;
+    spares--;
+    memset(r, 0, sizeof *r);
+    return r;
+}
+
+static void free_record(struct request_record *r)
+{
+    if (spares == SPARES) {
+        free(r);
+        return;
+    }
+    r->next = spare;
+    spare = r;
+    spares++;
+}
+
 static void begin_request(struct request_record *r);
 
 static void hold(struct intercept *call, const void *win, const void *buffer, int64_t count,
                  MPI_Datatype type, bool is_written)
 {
-    struct request_record *r = buffer && count > 0 ? calloc(1, sizeof *r) : NULL;
+    struct request_record *r = buffer && count > 0 ? make_record() : NULL;
 
     if (!r)
         return;
@@ -112,10 +178,12 @@ static struct request_record *add_request(struct intercept *call)
 
     if (*request == MPI_REQUEST_NULL)
         return NULL;
-    r = tracked_add(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, sizeof *r, call);
+    r = make_record();
     if (r) {
+        tracked_put(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, &r->base, call);
         r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
         r->variable = request;
+        request_table_add(r);
         if (call->procedure->family == FAMILY_COMM_IMAKE) {
             r->made = *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
             request_check_makes++;
@@ -139,10 +207,12 @@ static void begin_request(struct request_record *r)
     if (active)
         active->before = r;
     active = r;
+    occupy_memory(r);
 }
 
 static void end_request(struct request_record *r)
 {
+    leave_memory(r);
     buffer_watch_end(r);
     if (r->next)
         r->next->before = r->before;
@@ -160,7 +230,8 @@ static void describe_operation(struct request_record *r, const struct intercept 
     r->buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
     r->count = intercept_argument(call, AT_COUNT);
     r->type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
-    r->is_written = receives || (intercept_has(call, AT_DEST) && strstr(call->procedure->name, "replace"));
+    r->is_written = receives || (intercept_has(call, AT_DEST) && intercept_has(call, AT_SOURCE) &&
+                                 !intercept_has(call, AT_BUF2));
     r->dest = intercept_has(call, AT_DEST) ? (int)intercept_argument(call, AT_DEST) : MPI_PROC_NULL;
     r->source = intercept_has(call, AT_SOURCE) ? (int)intercept_argument(call, AT_SOURCE) : MPI_PROC_NULL;
     if (!(intercept_has(call, AT_TARGET)) && r->dest == MPI_PROC_NULL && r->source == MPI_PROC_NULL &&
@@ -470,6 +541,7 @@ static void check_sum(struct intercept *call, const struct request_record *r)
 /* The program still has to wait for the request, which uses no memory any more. */
 static void release_buffers(struct intercept *call, struct request_record *r)
 {
+    leave_memory(r);
     buffer_watch_end(r);
     check_sum(call, r);
     r->buffer = r->sent_buffer = NULL;
@@ -490,35 +562,24 @@ void request_check_release(struct intercept *call, const void *win, int target)
         }
         end_request(r);
         check_sum(call, r);
-        free(r);
+        free_record(r);
     }
-}
-
-/* Of requests with one handle that of this variable, else the newest. */
-static struct request_record *find_by_variable(uint64_t handle, const MPI_Request *variable)
-{
-    struct request_record *newest = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
-
-    for (struct tracked *t = newest ? &newest->base : NULL; t; t = t->next)
-        if (t->kind == TRACKED_REQUEST && t->handle == handle &&
-            ((struct request_record *)t)->variable == variable)
-            return (struct request_record *)t;
-    return newest;
 }
 
 static void free_request(struct request_record *r)
 {
+    request_table_remove(r);
     free(r->arrays);
     free(r->sent_blocks);
     free(r->received_blocks);
-    free(r);
+    free_record(r);
 }
 
 /* The operation is complete. */
 static void complete_request(struct intercept *call, uint64_t handle, const MPI_Request *variable,
                              const MPI_Status *status, int error)
 {
-    struct request_record *r = find_by_variable(handle, variable);
+    struct request_record *r = request_table_find(handle, variable);
 
     if (!r || !r->is_active)
         return;
@@ -612,7 +673,7 @@ static void look_for_memory(struct intercept *call, struct request_record *r)
 void request_check_wait(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
-    struct request_record *r = request ? find_by_variable((uint64_t)(uintptr_t)*request, request) : NULL;
+    struct request_record *r = request ? request_table_find((uint64_t)(uintptr_t)*request, request) : NULL;
 
     call->saved[0] = request ? (int64_t)(intptr_t)*request : 0;
     call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
@@ -732,7 +793,7 @@ void request_check_waitedsome(struct intercept *call, int error)
 void request_check_free(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
-    struct request_record *r = request ? find_by_variable((uint64_t)(uintptr_t)*request, request) : NULL;
+    struct request_record *r = request ? request_table_find((uint64_t)(uintptr_t)*request, request) : NULL;
 
     if (!r)
         return;

@@ -32,13 +32,18 @@ struct tracked {
     const void *variable; /* where the program has the handle; NULL: not known */
     uint64_t
         session; /* that a communicator, group or window is derived from; 0: the World Model, or not known */
-    struct tracked *next; /* in the bucket */
+    struct tracked *next, **at; /* in the bucket; `at` points to this one there, NULL: it is in none */
 };
 
 /* Zeroed but for the head; NULL: no memory. A record of that handle is replaced, but not of a request, a group or an error handler: a
  * library may give all requests that were complete at once one handle, or equal groups, and each has a record until it is removed. */
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call);
 void *tracked_find(enum tracked_kind kind, uint64_t handle);
+/* The same for memory that the caller has, all of it zero, which it takes back by tracked_detach. */
+void tracked_put(enum tracked_kind kind, uint64_t handle, struct tracked *record,
+                 const struct intercept *call);
+/* How many datatypes have been taken out: who keeps a record must find it anew. */
+extern uint64_t tracked_types_gone;
 /* Out of the table, but not out of memory. */
 void tracked_detach(struct tracked *record);
 void tracked_remove(enum tracked_kind kind, uint64_t handle);

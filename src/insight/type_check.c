@@ -1,12 +1,10 @@
 #include "insight/type_check.h"
 
 #include "insight/checks.h"
+#include "insight/mapped_memory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum {
     MAX_DIMENSIONS = 16 /* of a subarray whose places are worked out */
@@ -361,14 +359,25 @@ static void learn_type(struct type_record *record, MPI_Datatype type)
 
 struct type_record *type_check_find(MPI_Datatype type)
 {
-    struct type_record *record = tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)type);
+    static struct {
+        MPI_Datatype type;
+        struct type_record *record;
+        uint64_t gone;
+    } last; /* a call asks several times about one type */
+    struct type_record *record;
 
+    if (last.record && last.type == type && last.gone == tracked_types_gone && last.record->multiplier)
+        return last.record;
     if (type == MPI_DATATYPE_NULL)
         return NULL;
+    record = tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)type);
     if (!record)
         record = tracked_add(TRACKED_TYPE, (uint64_t)(uintptr_t)type, sizeof *record, NULL);
     if (record && !record->multiplier)
         learn_type(record, type);
+    last.type = type;
+    last.record = record;
+    last.gone = tracked_types_gone;
     return record;
 }
 
@@ -557,22 +566,9 @@ void type_check_freeing(struct intercept *call)
     }
 }
 
-enum {
-    PAGES = 64 /* looked at at a time */
-};
-
 bool type_check_is_mapped(const void *buffer, int64_t count, MPI_Datatype type)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low, high;
-    unsigned char seen[PAGES];
+    uintptr_t low, high;
 
-    if (!type_check_span(buffer, count, type, &low, &high))
-        return false;
-    for (low -= low % page; low < high; low += PAGES * page) {
-        size_t bytes = high - low < PAGES * page ? high - low : PAGES * page;
-
-        if (mincore((void *)low, bytes, seen) && errno == ENOMEM)
-            return false;
-    }
-    return true;
+    return type_check_span(buffer, count, type, &low, &high) && mapped_memory_has(low, high);
 }
