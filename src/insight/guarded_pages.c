@@ -61,6 +61,8 @@ static int64_t data_spent;
 static void *noted;     /* where the access that is being stepped over was noted */
 static bool is_on_data; /* the step that is being taken */
 static bool is_off;
+static uintptr_t
+    returned_to; /* where the last call of MPI has: no frame returns there, but the checks leave it on the stack */
 static sigset_t waiting, program_mask, mask_with_waiting; /* waiting: signals that have handlers */
 static bool has_handlers;
 static struct sigaction before_fault, before_step, before_call;
@@ -167,7 +169,7 @@ static uintptr_t program_place(const ucontext_t *context)
         return at + 1; /* as that of a call, the instruction behind it */
     protect(true);
     for (int i = 0; i < WORDS && guard_memory_is_stack((uintptr_t)(stack + i)); i++)
-        if (is_return_address(stack[i]))
+        if (stack[i] != returned_to && is_return_address(stack[i]))
             return stack[i];
     return 0;
 }
@@ -530,6 +532,7 @@ void guarded_pages_raise(uintptr_t site)
     find_handlers();
     if (has_handlers)
         wait_with_signals();
+    returned_to = site;
     left_now = at_once;
     page_guard_is_up = true;
     phase = RISING;
