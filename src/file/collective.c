@@ -139,8 +139,8 @@ static int write_covered(struct rounds *r, const struct aggregator_half *half, M
 }
 
 /* The first stretch at or behind `from` that no rank has put, up to `end`. False: there is none. */
-static bool next_gap(const struct rounds *r, const struct aggregator_half *half, MPI_Offset from,
-                     MPI_Offset end, struct file_run *gap)
+static bool next_gap(const struct aggregator_half *half, MPI_Offset from, MPI_Offset end,
+                     struct file_run *gap)
 {
     struct file_run run;
 
@@ -166,7 +166,7 @@ static int fill_gaps(struct rounds *r, const struct aggregator_half *half, MPI_O
     MPI_Offset at, to, got;
     int error;
 
-    if (!next_gap(r, half, *from, end, &gap)) {
+    if (!next_gap(half, *from, end, &gap)) {
         *from = end;
         return MPI_SUCCESS;
     }
@@ -176,7 +176,7 @@ static int fill_gaps(struct rounds *r, const struct aggregator_half *half, MPI_O
     if (error)
         return error;
     memset(room + got, 0, (size_t)(to - at - got));
-    for (*from = at; next_gap(r, half, *from, to, &gap); *from = gap.at + gap.bytes)
+    for (*from = at; next_gap(half, *from, to, &gap); *from = gap.at + gap.bytes)
         memcpy(half->window + gap.at, room + (gap.at - at), (size_t)gap.bytes);
     *from = to;
     return MPI_SUCCESS;

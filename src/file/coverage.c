@@ -37,7 +37,7 @@ static uint64_t bits(int low, int high)
 }
 
 /* Sets bits `at` to end - 1. A word that is set already is only read: ranks whose runs are near each other share it. */
-static void set(_Atomic uint64_t *map, MPI_Offset at, MPI_Offset end)
+static void set_bits(_Atomic uint64_t *map, MPI_Offset at, MPI_Offset end)
 {
     while (at < end) {
         MPI_Offset word = at / BITS;
@@ -54,8 +54,8 @@ static void set(_Atomic uint64_t *map, MPI_Offset at, MPI_Offset end)
 
 void coverage_add(const struct coverage *c, MPI_Offset at, MPI_Offset bytes)
 {
-    set(c->byte, at, at + bytes);
-    set(c->used, at / BITS, words_of(at + bytes));
+    set_bits(c->byte, at, at + bytes);
+    set_bits(c->used, at / BITS, words_of(at + bytes));
 }
 
 /* The first covered byte at or behind `from`; the window's end: there is none. */
@@ -77,7 +77,7 @@ static MPI_Offset find_covered(const struct coverage *c, MPI_Offset from)
 }
 
 /* The first byte at or behind `from` that is not covered, or the window's end. */
-static MPI_Offset find_gap(const struct coverage *c, MPI_Offset from)
+static MPI_Offset find_uncovered(const struct coverage *c, MPI_Offset from)
 {
     while (from < c->window) {
         uint64_t found = ~word_at(c->byte, from / BITS) >> (from % BITS);
@@ -95,7 +95,7 @@ bool coverage_next(const struct coverage *c, MPI_Offset from, struct file_run *c
 {
     MPI_Offset begin = find_covered(c, from);
 
-    *covered = (struct file_run){begin, find_gap(c, begin) - begin};
+    *covered = (struct file_run){begin, find_uncovered(c, begin) - begin};
     return begin < c->window;
 }
 

@@ -130,7 +130,7 @@ static void runs_are_cut_at_limits(void **state)
 static void data_ends_where_the_file_does(void **state)
 {
     MPI_Offset read = 50;
-    struct aggregator_half half = {&read, NULL, NULL};
+    struct aggregator_half half = {.got = &read};
     struct rounds r = {.data_end = 90};
 
     (void)state;
