@@ -7,6 +7,7 @@
 #include "insight/finding.h"
 #include "insight/overlap_check.h"
 #include "insight/partition_check.h"
+#include "insight/request_memory.h"
 #include "insight/win_check.h"
 
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static bool meets_use(const struct span *span, const void *with)
 /* Of those that have their memory in parts; NULL: none. */
 static struct request_record *find_parted(const struct use *use, bool is_written)
 {
-    int left = request_check_parted < ACTIVE_LIMIT ? request_check_parted : ACTIVE_LIMIT;
+    int left = request_memory_parted < ACTIVE_LIMIT ? request_memory_parted : ACTIVE_LIMIT;
 
     for (struct request_record *r = request_check_active(); r && left > 0; r = r->next) {
         left -= r->received_blocks || r->partitions;
@@ -75,7 +76,7 @@ void buffer_use_compare(struct intercept *call, const void *buffer, int64_t coun
         return;
     r = find_parted(&use, is_written);
     if (!r)
-        r = request_check_meeting(low, high, is_written, meets_use, &use);
+        r = request_memory_meeting(low, high, is_written, meets_use, &use);
     if (r)
         say_overlap(call, r, is_written);
 }

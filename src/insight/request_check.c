@@ -15,6 +15,7 @@
 #include "insight/persistent_check.h"
 #include "insight/probe_check.h"
 #include "insight/process_state.h"
+#include "insight/request_memory.h"
 #include "insight/request_table.h"
 #include "insight/stack_frame.h"
 #include "insight/win_check.h"
@@ -29,8 +30,7 @@ enum {
 
 static struct request_record *active, *spare; /* spare: to be used again */
 static int spares;
-static struct span *read_from, *written_to; /* buffers of active operations */
-int request_check_makes, request_check_parted;
+int request_check_makes;
 
 struct request_record *request_check_find(MPI_Request request)
 {
@@ -47,44 +47,6 @@ MPI_Comm request_check_comm(const struct intercept *call)
 struct request_record *request_check_active(void)
 {
     return active;
-}
-
-struct request_record *request_check_meeting(uintptr_t low, uintptr_t high, bool is_written,
-                                             bool (*is_it)(const struct span *span, const void *with),
-                                             const void *with)
-{
-    struct span *found = span_tree_find(written_to, low, high, is_it, with);
-
-    if (!found && is_written)
-        found = span_tree_find(read_from, low, high, is_it, with);
-    return found ? found->of : NULL;
-}
-
-static bool is_parted(const struct request_record *r)
-{
-    return r->received_blocks || r->partitions;
-}
-
-static void occupy_memory(struct request_record *r)
-{
-    request_check_parted += is_parted(r);
-    r->span.low = 0;
-    r->span.of = r;
-    if (r->partitions || !r->buffer ||
-        !type_check_span(r->buffer, r->count, r->type, &r->span.low, &r->span.high)) {
-        r->span.low = 0;
-        return;
-    }
-    r->span.is_written = r->is_written;
-    span_tree_add(r->is_written ? &written_to : &read_from, &r->span);
-}
-
-static void leave_memory(struct request_record *r)
-{
-    request_check_parted -= is_parted(r);
-    if (r->span.low)
-        span_tree_remove(r->span.is_written ? &written_to : &read_from, &r->span);
-    r->span.low = 0;
 }
 
 void request_check_early(struct intercept *call)
@@ -207,12 +169,12 @@ static void begin_request(struct request_record *r)
     if (active)
         active->before = r;
     active = r;
-    occupy_memory(r);
+    request_memory_take(r);
 }
 
 static void end_request(struct request_record *r)
 {
-    leave_memory(r);
+    request_memory_give_back(r);
     buffer_watch_end(r);
     if (r->next)
         r->next->before = r->before;
@@ -541,7 +503,7 @@ static void check_sum(struct intercept *call, const struct request_record *r)
 /* The program still has to wait for the request, which uses no memory any more. */
 static void release_buffers(struct intercept *call, struct request_record *r)
 {
-    leave_memory(r);
+    request_memory_give_back(r);
     buffer_watch_end(r);
     check_sum(call, r);
     r->buffer = r->sent_buffer = NULL;

@@ -61,13 +61,6 @@ void request_check_hold_file(struct intercept *call, const void *file);
 struct request_record *request_check_find(MPI_Request request);
 /* The operations under way, the last one first. */
 struct request_record *request_check_active(void);
-/* Of these one whose memory meets these bytes and that writes it, or, for one who writes, uses it, and of which `is_it` says so; NULL: none.
- * Buffers of blocks and of partitions are not looked at. */
-struct request_record *request_check_meeting(uintptr_t low, uintptr_t high, bool is_written,
-                                             bool (*is_it)(const struct span *span, const void *with),
-                                             const void *with);
-/* How many of those under way have blocks or partitions. */
-extern int request_check_parted;
 /* The communicator of the request that the call completes; 0: unknown. */
 MPI_Comm request_check_comm(const struct intercept *call);
 

@@ -12,7 +12,7 @@ struct span {
     uint64_t weight;            /* higher up are the heavier ones */
     struct span *left, *right;
     void *of;
-    bool is_written; /* which tree it is in: request_check.c */
+    bool is_written; /* which tree it is in: request_memory.c */
 };
 
 /* Puts in a span whose low, high and `of` are set. */
