@@ -50,7 +50,7 @@ int keyed_hash(const void *secret, const void *text, size_t size, unsigned char 
 {
     if (crypto.hmac(crypto.sha256(), secret, SECRET_SIZE, text, size, result, NULL))
         return MPI_SUCCESS;
-    return fail(MPI_ERR_OTHER, "OpenSSL's libcrypto makes no HMAC-SHA256 (is there no memory?)");
+    return fail(MPI_ERR_NO_MEM, "OpenSSL's libcrypto has no memory for an HMAC-SHA256");
 }
 
 /* Some containers refuse getrandom. */

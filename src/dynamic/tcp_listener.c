@@ -110,6 +110,8 @@ static bool tcp_listener_watch(int events, int fd, uint32_t event)
 
 int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int events, uint32_t event)
 {
+    int error;
+
     *tcp = (struct tcp_listener){.listener = -1, .is_accepting = true};
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
         tcp->caller[i].fd = -1;
@@ -120,13 +122,14 @@ int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int even
         return MPI_SUCCESS;
     tcp->listener = listen_anywhere(&name->tcp);
     private_add(tcp->listener);
-    if (tcp->listener >= 0 && tcp_listener_watch(events, tcp->listener, event) &&
-        keyed_secret_make(name->secret) == MPI_SUCCESS &&
-        port_proof_tag(name->secret, &tcp->tag) == MPI_SUCCESS)
-        return MPI_SUCCESS;
-    fail(MPI_ERR_OTHER, "cannot open a port to other hosts: %s", strerror(errno));
-    tcp_listener_close(tcp);
-    return MPI_ERR_OTHER;
+    error = tcp->listener >= 0 && tcp_listener_watch(events, tcp->listener, event)
+                ? keyed_secret_make(name->secret)
+                : fail(MPI_ERR_OTHER, "cannot open a port to other hosts: %s", strerror(errno));
+    if (!error)
+        error = port_proof_tag(name->secret, &tcp->tag);
+    if (error)
+        tcp_listener_close(tcp);
+    return error;
 }
 
 static void drop_caller(struct tcp_listener *tcp, struct unverified_caller *s)

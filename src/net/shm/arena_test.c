@@ -195,9 +195,7 @@ static bool is_sized(rlim_t soft, rlim_t hard)
         setrlimit(RLIMIT_FSIZE, &limit);
         made = arena_open_host_page(fd, 1, &size.stride);
         getrlimit(RLIMIT_FSIZE, &after);
-        if (!made)
-            _exit(2);
-        if (arena_check_room(&size))
+        if (!made || arena_check_room(&size))
             _exit(strstr(fail_note(), "ulimit -f unlimited") ? 1 : 2);
         _exit(after.rlim_cur == soft && after.rlim_max == hard ? 0 : 3);
     }
