@@ -32,6 +32,8 @@ enum finding {
 #define FILE_WANTED                                                                                          \
     ((size_t)1 << 38) /* the usual size of the sparse shared file of a host with a few processes */
 
+#define FILE_NEEDED ((size_t)40 << 20) /* the least with which two processes start */
+
 static bool as_json;
 static int told; /* findings so far */
 
@@ -101,8 +103,9 @@ static enum finding check_shared_memory(void)
     return doctor_tell(FINE, "shared memory", "memfd", NULL);
 }
 
+/* Below `wanted` programs are slower, below `needed` they cannot run. */
 static enum finding check_limit(int resource, const char *what, const char *option, rlim_t wanted,
-                                enum finding below)
+                                rlim_t needed)
 {
     struct rlimit limit;
     char found[128], fix[128];
@@ -111,7 +114,10 @@ static enum finding check_limit(int resource, const char *what, const char *opti
         return doctor_tell(FINE, what, "no limit", NULL);
     snprintf(found, sizeof found, "at most %llu", (unsigned long long)limit.rlim_max);
     snprintf(fix, sizeof fix, "raise it: ulimit %s", option);
-    return doctor_tell(limit.rlim_max < wanted ? below : FINE, what, found, fix);
+    return doctor_tell(limit.rlim_max < needed   ? BROKEN
+                       : limit.rlim_max < wanted ? SLOWER
+                                                 : FINE,
+                       what, found, fix);
 }
 
 static char probed = 'a'; /* one child reads it in another */
@@ -283,11 +289,11 @@ int doctor_run(const char *argument, bool wants_json)
     doctor_print_head();
     worst = doctor_check_settings();
     shared = check_shared_memory();
-    limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, SLOWER);
+    limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, FILE_NEEDED);
     check_cores();
     doctor_check_memory();
-    check_limit(RLIMIT_AS, "address space", "-v unlimited", FILE_WANTED, SLOWER);
-    check_limit(RLIMIT_NOFILE, "open files", "-n 4096", 1024, SLOWER);
+    check_limit(RLIMIT_AS, "address space", "-v unlimited", FILE_WANTED, 0);
+    check_limit(RLIMIT_NOFILE, "open files", "-n 4096", 1024, 0);
     check_cma();
     check_membarrier();
     check_large_pages("large pages", "/sys/kernel/mm/transparent_hugepage/enabled");

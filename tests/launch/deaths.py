@@ -108,7 +108,7 @@ class Deaths(Case):
         self.assertEqual((result.code, result.lines), (7, ["held"]), result.err)
 
     def test_own_handler_of_sigterm(self):
-        result = mpiexec("-n", 2, STEPS, "catch", "15", "init", "barrier", "@0", "hold", "held", "@1", "abort", "7", "@0", "spin",
+        result = mpiexec("-n", 2, STEPS, "@0", "catch", "15", "init", "barrier", "@0", "hold", "held", "@1", "abort", "7", "@0", "spin",
                          "barrier")
         self.assertEqual((result.code, result.lines), (7, ["caught 15"]), result.err)
 

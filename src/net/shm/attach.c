@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-    VERSION = 1, /* counted up whenever greeting, answer or the layout of an arena changes */
+    VERSION = 2, /* counted up whenever greeting, answer or the layout of an arena changes */
     BACKLOG = 128,
     PAUSE_NS = 10 * 1000 * 1000 /* when accept finds no free descriptor or memory */
 };
@@ -45,7 +45,7 @@ struct answer {
     char magic[8];
     int32_t slot; /* -1: none is free */
     int32_t local_size;
-    uint64_t ring_size, staging_size;
+    uint64_t stride, ring_size, staging_size;
 };
 
 enum state {
@@ -192,6 +192,7 @@ static void attach_drop(struct connection *c, enum state state)
 static void open_to(struct connection *c, const struct card *card)
 {
     struct answer answer = {.local_size = attach.plan.local_size,
+                            .stride = attach.plan.stride,
                             .ring_size = attach.plan.ring_size,
                             .staging_size = attach.plan.staging_size};
 
@@ -348,9 +349,9 @@ bool attach_is_open(void)
 static bool make_sane(const struct answer *answer)
 {
     return memcmp(answer->magic, magic, sizeof magic) == 0 && answer->slot < ARENA_SLOTS_MAX &&
-           answer->local_size > 0 && answer->local_size <= ARENA_LOCAL_MAX &&
-           answer->ring_size >= RING_SIZE_MIN && (answer->ring_size & (answer->ring_size - 1)) == 0 &&
-           answer->staging_size <= STAGING_MOST;
+           answer->local_size > 0 && answer->local_size <= ARENA_LOCAL_MAX && answer->stride > 0 &&
+           answer->stride <= ARENA_STRIDE && answer->ring_size >= RING_SIZE_MIN &&
+           (answer->ring_size & (answer->ring_size - 1)) == 0 && answer->staging_size <= STAGING_MOST;
 }
 
 static int fail_to_attach(const struct card *card, const char *why)
@@ -410,6 +411,7 @@ int attach_to(const struct card *card, struct attach_reply *reply)
     }
     *reply = (struct attach_reply){.plan = {.fd = memory,
                                             .local_size = answer.local_size,
+                                            .stride = answer.stride,
                                             .ring_size = answer.ring_size,
                                             .staging_size = answer.staging_size},
                                    .slot = answer.slot};
