@@ -29,7 +29,7 @@ static void use_array(int *of_main)
 int main(void)
 {
     MPI_Win win;
-    int x = 1, size = 1000, of_main[4], *memory = calloc(1, 64), *before, *attached = calloc(1, 64);
+    int x = 1, bytes = 1000, of_main[4], *memory = calloc(1, 64), *before, *attached = calloc(1, 64);
     void *buffer = malloc(1000);
 
     begin();
@@ -47,12 +47,12 @@ int main(void)
     MPI_Win_detach(win, attached);
     free(attached);
     MPI_Win_free(&win);
-    MPI_Buffer_attach(buffer, size);
+    MPI_Buffer_attach(buffer, bytes);
     if (rank == 0)
         MPI_Bsend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     else
         MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Buffer_detach(&buffer, &size);
+    MPI_Buffer_detach(&buffer, &bytes);
     free(buffer);
     MPI_Finalize();
     return 0;
