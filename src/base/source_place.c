@@ -161,11 +161,53 @@ static enum answer ask_places(char *name, const char *module, uint64_t base, con
     return c.is_late ? ANSWER_LATE : i ? ANSWER_SOME : ANSWER_NONE;
 }
 
+/* "    async def name(" */
+static bool read_definition(const char *line, char *function, size_t size)
+{
+    const char *at = line + strspn(line, " \t");
+    size_t length;
+
+    if (strncmp(at, "async ", 6) == 0)
+        at += 6 + strspn(at + 6, " ");
+    if (strncmp(at, "def ", 4) != 0 && strncmp(at, "class ", 6) != 0)
+        return false;
+    at += strcspn(at, " ");
+    at += strspn(at, " ");
+    length = strcspn(at, "(: \t\n");
+    snprintf(function, size, "%.*s", (int)length, at);
+    return true;
+}
+
+/* A function begins with its decorators. */
+static void find_in_script(const char *script, uint64_t offset, struct source_place *place)
+{
+    int first = (int)(offset >> 32 & 0x3fffffff), number = 0;
+    FILE *in = first ? fopen(script, "re") : NULL;
+    char line[512];
+
+    snprintf(place->file, sizeof place->file, "%s", script);
+    snprintf(place->function, sizeof place->function, first ? "?" : "<module>");
+    place->number = (int)(uint32_t)offset;
+    while (in && fgets(line, sizeof line, in) && number < place->number) {
+        number += strchr(line, '\n') != NULL;
+        if (number >= first && read_definition(line, place->function, sizeof place->function))
+            break;
+    }
+    if (in)
+        fclose(in);
+}
+
 bool source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count,
                        int most_ms)
 {
-    uint64_t base = linked_at(module);
+    uint64_t base;
 
+    if (count > 0 && offset[0] & SOURCE_PLACE_SCRIPT) {
+        for (int i = 0; i < count; i++)
+            find_in_script(module, offset[i], place[i]);
+        return true;
+    }
+    base = linked_at(module);
     for (int first = 0; first < count; first += AT_ONCE) {
         int some = count - first < AT_ONCE ? count - first : AT_ONCE;
         enum answer answer =

@@ -17,6 +17,10 @@ struct source_place {
     int number; /* of the line; 0: unknown, and then file is empty */
 };
 
+/* An offset of this kind is no address but a place in a script, which is the module: in bits 32 to 61 the line where its function
+ * begins, 0 if it is outside all functions, and below the line itself. */
+#define SOURCE_PLACE_SCRIPT (UINT64_C(1) << 62)
+
 /* offset: of addresses from where the module is loaded. Sets *place[i], zeroed before, for each of `count`. Runs a
  * command that PATH leads to: not for a program with more rights than the user who started it (base/privilege.h).
  * False: no answer came within most_ms; the command has been killed. */

@@ -3,9 +3,8 @@
 #include "insight/board.h"
 #include "insight/intercept.h"
 #include "insight/process_state.h"
+#include "insight/program_site.h"
 
-#include <dlfcn.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +24,15 @@ static struct {
 static struct call_place work_out(void *address)
 {
     struct call_place place = {0, 0};
-    Dl_info info;
-    char path[PATH_MAX];
+    uint64_t offset;
+    char path[LIST_PATH];
 
-    if (!address || !board || !dladdr(address, &info) || !info.dli_fname || !realpath(info.dli_fname, path))
+    if (!address || !board || !program_site_locate(address, path, sizeof path, &offset))
         return place;
     board_lock();
     place.module = finding_list_module(&board->list, path);
     board_unlock();
-    /* the call, not the instruction after it */
-    place.offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)info.dli_fbase);
+    place.offset = offset;
     return place;
 }
 

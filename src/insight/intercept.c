@@ -230,6 +230,8 @@ static void clear_call(struct intercept *call)
     call->is_fortran = call->is_of_binding = false;
     if (program_site_is_binding(call->site))
         find_program(call);
+    call->code = call->site;
+    call->site = program_site_find_script(call->site);
     call->since = 0;
     call->is_reported = false;
     call->ignores_status = false;
@@ -326,7 +328,7 @@ int intercept_end(struct intercept *call, int error)
     if (is_fatal)
         process_abort(error, END_ERROR);
     if (page_guard_is_wanted)
-        page_guard_raise(call->site);
+        page_guard_raise(call->code);
     return error;
 }
 

@@ -54,8 +54,9 @@ enum {
 struct intercept {
     const struct procedure *procedure;
     int64_t *argument;      /* as the library below will see them: a check may put its own status in */
-    void *site;             /* where the program goes on */
+    void *site;             /* where the program goes on; of a call from Python, its line: program_site.h */
     bool is_profiling;      /* of the PMPI_ name */
+    void *code;             /* where the code goes on that has called */
     bool is_fortran;        /* made by a Fortran binding */
     bool is_of_binding;     /* made by a Fortran binding for itself: what it makes is not the program's */
     struct intercept *next; /* calls of other threads */

@@ -1,9 +1,8 @@
 #include "insight/observe.h"
 
 #include "insight/info_value.h"
+#include "insight/program_site.h"
 
-#include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,16 +59,15 @@ struct profile_place observe_place(void *address)
 {
     size_t index = ((uintptr_t)address * 0x9e3779b97f4a7c15u) >> 54;
     struct profile_place place = {0, 0};
-    char path[PATH_MAX];
-    Dl_info info;
+    char path[PROFILE_PATH];
+    uint64_t offset;
 
     if (known[index].address == address)
         return known[index].place;
-    if (!address || !dladdr(address, &info) || !info.dli_fname || !realpath(info.dli_fname, path))
+    if (!program_site_locate(address, path, sizeof path, &offset))
         return place;
     place.module = number_module(path);
-    /* the call, not the instruction after it */
-    place.offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)info.dli_fbase);
+    place.offset = offset;
     known[index].address = address;
     known[index].place = place;
     return place;

@@ -2,6 +2,7 @@
 
 #include "insight/checks.h"
 #include "insight/finding.h"
+#include "insight/program_site.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +23,9 @@ static bool is_read;
 static bool is_looked_at(const struct intercept *call)
 {
 #if defined __x86_64__
-    const unsigned char *next = call->site;
+    const unsigned char *next = call->code;
 
-    if (call->is_fortran)
+    if (call->is_fortran || program_site_is_script(call->site))
         return true;
     if ((*next & 0xf0) == 0x40) /* REX */
         next++;
