@@ -3,6 +3,7 @@
 #include "insight/info_value.h"
 #include "insight/program_site.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,31 @@ static void learn_members(struct live *live, MPI_Comm comm)
     real.Group_free(&world);
 }
 
+/* Of an interpreter of Python the script: its first argument that is no option, if that is a file. */
+static void note_program(char *program)
+{
+    char words[4096], whole[PATH_MAX];
+    FILE *in = fopen("/proc/self/cmdline", "re");
+    size_t length = in ? fread(words, 1, sizeof words - 1, in) : 0;
+    const char *slash;
+
+    if (in)
+        fclose(in);
+    words[length] = '\0';
+    readlink("/proc/self/exe", program, PROFILE_PATH - 1);
+    slash = strrchr(program, '/');
+    if (strncmp(slash ? slash + 1 : program, "python", strlen("python")) != 0)
+        return;
+    for (size_t at = strlen(words) + 1; at < length; at += strlen(words + at) + 1) {
+        if (strcmp(words + at, "-c") == 0 || strcmp(words + at, "-m") == 0)
+            return;
+        if (words[at] != '-' && realpath(words + at, whole) && strlen(whole) < PROFILE_PATH) {
+            strcpy(program, whole);
+            return;
+        }
+    }
+}
+
 void observe_object_start(void)
 {
     static const struct {
@@ -227,7 +253,7 @@ void observe_object_start(void)
         observe_object_at(index)->expected = 1;
         learn_members(live, predefined[i].comm);
     }
-    readlink("/proc/self/exe", observe.profile->program, PROFILE_PATH - 1);
+    note_program(observe.profile->program);
 }
 
 static uint64_t mix_hash(uint64_t a, uint64_t b)

@@ -63,6 +63,7 @@ class Python(unittest.TestCase):
     def test_places_of_time(self):
         with tempfile.TemporaryDirectory() as name:
             done = self.run_script("released", "--advise", pathlib.Path(name))
+            self.assertRegex(done.stderr, r"inkling advise: \S*script\.py, 2 ranks", done)
             for call, count in ("Ssend", 1), ("Recv", 2):
                 self.assertRegex(done.stderr, rf"MPI_{call} +{count} .* script.py:{line_of('MPI_' + call)} \(exchange\)", done)
 
