@@ -134,7 +134,7 @@ static bool walk_frames(struct python_frame *frame)
 }
 
 /* Whether nobody else can have the interpreter's lock: only a thread that has it starts others. */
-static bool is_alone(void *thread)
+static bool is_only_thread(void *thread)
 {
     void *interpreter = python.PyInterpreterState_Main();
 
@@ -154,7 +154,7 @@ bool python_frame_find(struct python_frame *frame)
         return false;
     if (python.PyGILState_Check())
         return walk_frames(frame);
-    if (!is_alone(python.PyGILState_GetThisThreadState()))
+    if (!is_only_thread(python.PyGILState_GetThisThreadState()))
         return false;
     state = python.PyGILState_Ensure();
     is_found = walk_frames(frame);
