@@ -37,6 +37,10 @@ static struct {
 } python;
 
 enum {
+    LOOK_EACH = 1024 /* calls */
+};
+
+enum {
     UNKNOWN,
     MISSING,
     PRESENT
@@ -44,14 +48,18 @@ enum {
 static _Atomic int
     presence; /* release: who sees PRESENT sees the functions. Threads that look at once find the same */
 
-/* An interpreter may also be loaded late, by a program in C: then each call looks for its first name. */
+/* An interpreter may also be loaded late, by a program in C: so a call now and then looks for its first name, which costs as much
+ * as a message. */
 static bool is_present(void)
 {
+    static _Atomic unsigned calls; /* relaxed, and counts of threads may be lost */
+    unsigned count = atomic_load_explicit(&calls, memory_order_relaxed);
     bool is_whole = true;
 
     if (atomic_load_explicit(&presence, memory_order_acquire) != UNKNOWN)
         return atomic_load_explicit(&presence, memory_order_relaxed) == PRESENT;
-    if (!dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
+    atomic_store_explicit(&calls, count + 1, memory_order_relaxed);
+    if (count % LOOK_EACH != 0 || !dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
         return false;
 #define X(type, name, arguments)                                                                             \
     *(void **)&python.name = dlsym(RTLD_DEFAULT, #name);                                                     \

@@ -125,8 +125,6 @@ int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int even
     error = tcp->listener >= 0 && tcp_listener_watch(events, tcp->listener, event)
                 ? keyed_secret_make(name->secret)
                 : fail(MPI_ERR_OTHER, "cannot open a port to other hosts: %s", strerror(errno));
-    if (!error)
-        error = port_proof_tag(name->secret, &tcp->tag);
     if (error)
         tcp_listener_close(tcp);
     return error;
@@ -324,7 +322,10 @@ int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, in
     if (fd >= 0)
         return fd; /* others may not have been heard */
     drop_silent(tcp);
-    take_callers(tcp, events, event);
+    if (!tcp->has_tag) /* without memory for it callers wait */
+        tcp->has_tag = port_proof_tag(name->secret, &tcp->tag) == MPI_SUCCESS;
+    if (tcp->has_tag)
+        take_callers(tcp, events, event);
     filter_callers(tcp);
     return -1;
 }

@@ -39,7 +39,8 @@ struct unverified_caller {
 struct tcp_listener {
     int listener;      /* -1: closed */
     bool is_accepting; /* epoll tells of new callers */
-    uint64_t tag;
+    uint64_t tag;      /* of callers of this port; worked out when the first one comes */
+    bool has_tag;
     int strangers; /* that were dropped without the tag */
     uint64_t counted_since;
     uint64_t filter_until; /* only who has the tag is answered; 0: there is no filter */

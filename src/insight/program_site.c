@@ -136,7 +136,7 @@ bool program_site_is_script(const void *address)
     return (uintptr_t)address - (uintptr_t)scripts < sizeof scripts;
 }
 
-bool program_site_locate(const void *address, char *path, size_t size, uint64_t *offset)
+bool program_site_locate(const void *address, char *path, size_t room, uint64_t *offset)
 {
     char whole[PATH_MAX];
     Dl_info info;
@@ -149,11 +149,11 @@ bool program_site_locate(const void *address, char *path, size_t size, uint64_t 
             return false;
         *offset =
             SOURCE_PLACE_SCRIPT | (uint64_t)(place->first_line & 0x3fffffff) << 32 | (uint32_t)place->line;
-        return snprintf(path, size, "%s", realpath(file, whole) ? whole : file) < (int)size;
+        return snprintf(path, room, "%s", realpath(file, whole) ? whole : file) < (int)room;
     }
     if (!address || !dladdr(address, &info) || !info.dli_fname || !realpath(info.dli_fname, whole))
         return false;
     /* the call, not the instruction after it */
     *offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)info.dli_fbase);
-    return snprintf(path, size, "%s", whole) < (int)size;
+    return snprintf(path, room, "%s", whole) < (int)room;
 }

@@ -23,6 +23,6 @@ void *program_site_find(void *site);
 void *program_site_find_script(void *site);
 bool program_site_is_script(const void *address);
 /* The module of the address, as a path, and the offset in it, as base/source_place.h has them. False: unknown. */
-bool program_site_locate(const void *address, char *path, size_t size, uint64_t *offset);
+bool program_site_locate(const void *address, char *path, size_t room, uint64_t *offset);
 
 #endif
