@@ -187,7 +187,7 @@ class Meeting(Jobs):
         """Who greets wrongly is told nothing but the greeting of who accepts."""
         self.start(2, "serve", self.file)
         number = self.wait_for_port().split(":")[3]
-        for magic, version in (b"inkling\0", 1), (b"inkling\0", 4), (b"inkling\0", 6), (b"Inkling\0", 5):
+        for magic, version in (b"inkling\0", 1), (b"inkling\0", 5), (b"inkling\0", 7), (b"Inkling\0", 6):
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as visitor:
                 visitor.settimeout(20)
                 visitor.connect(f"\0inkling-{os.getuid()}-port-{number}")
@@ -195,7 +195,7 @@ class Meeting(Jobs):
                 heard = b""
                 while more := visitor.recv(1000):
                     heard += more
-            self.assertEqual(heard[:12], struct.pack("@8sI", b"inkling\0", 5))
+            self.assertEqual(heard[:12], struct.pack("@8sI", b"inkling\0", 6))
             self.assertEqual(len(heard), struct.calcsize("@8sIIQQ"))
         self.start(1, "call", self.file)
         self.finish()
