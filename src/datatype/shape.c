@@ -78,7 +78,7 @@ static int add_layouts(struct shape *shape, MPI_Count at, MPI_Count count, MPI_C
 
 int shape_add(struct shape *shape, MPI_Count at, MPI_Count count, MPI_Count stride, const struct shape *part)
 {
-    MPI_Count bytes, last;
+    MPI_Count bytes, last, begin = shape->true_lb;
 
     if (count == 0)
         return 0;
@@ -86,10 +86,10 @@ int shape_add(struct shape *shape, MPI_Count at, MPI_Count count, MPI_Count stri
         __builtin_mul_overflow(count, part->size, &bytes) ||
         __builtin_add_overflow(shape->size, bytes, &bytes))
         return too_large();
-    if (part->size && (!shape_widen(shape->size == 0, &(MPI_Count){shape->true_lb}, &shape->end, at, last,
-                                    part->true_lb, part->end) ||
-                       !shape_widen(shape->size == 0, &shape->true_lb, &shape->true_ub, at, last,
-                                    part->true_lb, part->true_ub)))
+    if (part->size &&
+        (!shape_widen(shape->size == 0, &begin, &shape->end, at, last, part->true_lb, part->end) ||
+         !shape_widen(shape->size == 0, &shape->true_lb, &shape->true_ub, at, last, part->true_lb,
+                      part->true_ub)))
         return too_large();
     if (part->is_marked &&
         !shape_widen(!shape->is_marked, &shape->lb, &shape->ub, at, last, part->lb, part->ub))
