@@ -1,4 +1,4 @@
-#include "runtime/session.h"
+#include "session/session.h"
 
 #include "base/fail.h"
 

@@ -8,8 +8,8 @@
  *
  * Threads: fields are constant after creation unless their comment says otherwise.
  */
-#ifndef RUNTIME_SESSION_H
-#define RUNTIME_SESSION_H
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
 
 #include "hint/hint.h"
 #include "info/info.h"
