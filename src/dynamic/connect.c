@@ -2,10 +2,10 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "comm/make/intercomm.h"
-#include "comm/make/make.h"
 #include "dynamic/port.h"
 #include "info/info.h"
+#include "making/intercomm.h"
+#include "making/make.h"
 #include "p2p/p2p.h"
 #include "progress/progress.h"
 

@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "boot/host.h"
-#include "comm/make/agree_hints.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
 #include "file/agreement.h"
@@ -13,6 +12,7 @@
 #include "file/size_signal.h"
 #include "file/stream.h"
 #include "file/worker.h"
+#include "making/agree_hints.h"
 #include "win/passive.h"
 #include "win/win_make.h"
 

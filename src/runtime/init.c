@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "runtime/model.h"
 #include "runtime/stats.h"
 #include "runtime/world.h"

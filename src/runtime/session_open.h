@@ -1,5 +1,5 @@
 /* session_open: opening and closing sessions (MPI-5.0 section 11.3). session/session.h has a session as data,
- * session_psets.h its process sets. */
+ * making/session_psets.h its process sets. */
 #ifndef RUNTIME_SESSION_OPEN_H
 #define RUNTIME_SESSION_OPEN_H
 

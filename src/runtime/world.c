@@ -1,9 +1,9 @@
 #include "runtime/world.h"
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
 #include "dynamic/name_directory.h"
 #include "dynamic/spawn.h"
+#include "making/hint_report.h"
 #include "runtime/model.h"
 
 #include <pthread.h>

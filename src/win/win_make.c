@@ -2,9 +2,9 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "comm/make/agree_hints.h"
-#include "comm/make/hint_report.h"
-#include "comm/make/make.h"
+#include "making/agree_hints.h"
+#include "making/hint_report.h"
+#include "making/make.h"
 #include "memory/memory.h"
 #include "win/agent.h"
 #include "win/attachment.h"

@@ -1,7 +1,7 @@
 #include "win/win_report.h"
 
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "win/combiner.h"
 
 /* Of same_size and same_disp_unit: why segments do not lie one after the other without a table. */

@@ -1,7 +1,7 @@
 #include "win/win_set_info.h"
 
 #include "base/fail.h"
-#include "comm/make/agree_hints.h"
+#include "making/agree_hints.h"
 #include "win/agent.h"
 #include "win/win_report.h"
 

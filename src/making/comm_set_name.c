@@ -1,7 +1,7 @@
 /* MPI_Comm_set_name: also the moment of hints from outside for that name. */
 #include "base/fail.h"
-#include "comm/make/make.h"
 #include "hint/outside.h"
+#include "making/make.h"
 #include "p2p/match/match.h"
 
 #include <stdio.h>

@@ -1,22 +1,22 @@
 /* make: making and freeing communicators (MPI-5.0 sections 7.4.2 and 7.4.3).
  *
  * Every maker first does locally what may fail (memory, copy callbacks), then agrees with the other members
- * (comm/make/agree.h), then opens. So a communicator is made on all its processes or on none. If one fails,
+ * (making/agree.h), then opens. So a communicator is made on all its processes or on none. If one fails,
  * it returns its own error, and the others return one that names it.
  *
  * A new communicator takes its parent's error handler; a dup takes the attributes too. It never takes the
  * hints, the name or the buffer. Its rank 0 assigns its context.
  *
  * Intercommunicators are made from intercommunicators in the same way: all processes of both groups agree
- * over comm_whole(). comm/make/intercomm.h joins two groups.
+ * over comm_whole(). making/intercomm.h joins two groups.
  *
  * Threads: as for all collectives, one at a time per communicator. Calls of MPI_Comm_create_group with
  * different tags may run at once.
  */
-#ifndef COMM_MAKE_MAKE_H
-#define COMM_MAKE_MAKE_H
+#ifndef MAKING_MAKE_H
+#define MAKING_MAKE_H
 
-#include "comm/make/agree.h"
+#include "making/agree.h"
 
 /* Bodies of MPI_Comm_X. A NULL info offers nothing; a NULL *newcomm is MPI_COMM_NULL. */
 int comm_dup(struct comm *comm, struct comm **newcomm);

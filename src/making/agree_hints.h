@@ -1,7 +1,7 @@
 /* agree_hints: agrees on the rows of an object's hints that must be the same on all ranks. For objects that have a
  * communicator of their own: windows, files. */
-#ifndef COMM_MAKE_AGREE_HINTS_H
-#define COMM_MAKE_AGREE_HINTS_H
+#ifndef MAKING_AGREE_HINTS_H
+#define MAKING_AGREE_HINTS_H
 
 #include "comm/comm.h"
 

@@ -9,8 +9,8 @@
  * communicator under the given tag. A member that cannot communicate keeps its error and goes on, so that its
  * peers do not wait for ever.
  */
-#ifndef COMM_MAKE_AGREE_H
-#define COMM_MAKE_AGREE_H
+#ifndef MAKING_AGREE_H
+#define MAKING_AGREE_H
 
 #include "comm/comm.h"
 #include "hint/vote.h"

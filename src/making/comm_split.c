@@ -1,12 +1,27 @@
-/* MPI_Comm_split_type (MPI-5.0 section 7.4.2). The ranks first exchange what they asked for, so that
+/* MPI_Comm_split and MPI_Comm_split_type (MPI-5.0 section 7.4.2). In the latter the ranks first exchange what they asked for, so that
  * arguments that are invalid or do not fit together are an error on all of them and not a hang. Then every
  * case ends in a split with the right color. */
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "comm/make/hw_resource.h"
-#include "comm/make/make.h"
-#include "comm/make/split.h"
-#include "runtime/session_psets.h"
+#include "making/hw_resource.h"
+#include "making/make.h"
+#include "making/session_psets.h"
+#include "making/split.h"
+
+int comm_split(struct comm *comm, int color, int key, struct comm **newcomm)
+{
+    struct comm *c;
+    int error;
+
+    if (color == MPI_UNDEFINED)
+        return split(comm, SPLIT_NOWHERE, key, NULL, NULL, newcomm);
+    if (color >= 0)
+        return split(comm, color, key, NULL, "MPI_Comm_split", newcomm);
+    error = split(comm, split_refusal(MPI_ERR_ARG), key, NULL, NULL, &c);
+    return error == MPI_ERR_ARG
+               ? fail(MPI_ERR_ARG, "color %d is neither 0, positive nor MPI_UNDEFINED", color)
+               : error;
+}
 
 static const char call_name[] = "MPI_Comm_split_type";
 static const char hw_resource_key[] = "mpi_hw_resource_type";

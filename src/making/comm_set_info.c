@@ -1,8 +1,8 @@
 /* MPI_Comm_set_info. */
 #include "base/fail.h"
 #include "coll/shm/shm_coll.h"
-#include "comm/make/hint_report.h"
-#include "comm/make/make.h"
+#include "making/hint_report.h"
+#include "making/make.h"
 #include "p2p/match/match.h"
 
 /* Sums the ranks' votes; all ranks take part. */

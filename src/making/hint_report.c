@@ -1,4 +1,4 @@
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 
 #include "boot/boot.h"
 #include "coll/shm/shm_coll.h"

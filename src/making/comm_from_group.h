@@ -1,11 +1,11 @@
-/* from_group: communicators without a parent (MPI-5.0 sections 7.4.2 and 7.6.2).
+/* comm_from_group: communicators without a parent (MPI-5.0 sections 7.4.2 and 7.6.2).
  *
  * The members make a temporary parent for the length of the call (and the leaders of
  * MPI_Intercomm_create_from_groups another). Its context is a hash of the string tag, the members, and how
  * often both have been used together before. All members know these without communication.
  */
-#ifndef COMM_MAKE_FROM_GROUP_H
-#define COMM_MAKE_FROM_GROUP_H
+#ifndef MAKING_COMM_FROM_GROUP_H
+#define MAKING_COMM_FROM_GROUP_H
 
 #include "comm/comm.h"
 

@@ -1,4 +1,4 @@
-#include "comm/make/agree.h"
+#include "making/agree.h"
 
 #include "p2p/p2p.h"
 #include "progress/progress.h"

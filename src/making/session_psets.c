@@ -1,4 +1,4 @@
-#include "runtime/session_psets.h"
+#include "making/session_psets.h"
 
 #include "base/fail.h"
 #include "base/lock.h"

@@ -1,6 +1,6 @@
 /* split: partitioning a communicator by color. */
-#ifndef COMM_MAKE_SPLIT_H
-#define COMM_MAKE_SPLIT_H
+#ifndef MAKING_SPLIT_H
+#define MAKING_SPLIT_H
 
 #include "comm/comm.h"
 

@@ -2,7 +2,7 @@
  * (MPI-5.0 section 7.6.2).
  *
  * Each group has a leader, and one communicator, the peer, has both leaders. There are three rounds. In each
- * a group agrees among its members (comm/make/agree.h), the leaders exchange the results, and each leader
+ * a group agrees among its members (making/agree.h), the leaders exchange the results, and each leader
  * broadcasts to its group what it received: whether all can take part and how many they are; whether all have
  * memory for the other group's processes and can reach them; whether all have made their part. So an error of
  * one process is an error of both groups, and nobody waits for a process that has given up. One case remains:
@@ -10,8 +10,8 @@
  *
  * The group with the lower context number is the first.
  */
-#ifndef COMM_MAKE_INTERCOMM_H
-#define COMM_MAKE_INTERCOMM_H
+#ifndef MAKING_INTERCOMM_H
+#define MAKING_INTERCOMM_H
 
 #include "comm/comm.h"
 

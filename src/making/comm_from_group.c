@@ -1,10 +1,10 @@
-#include "comm/make/from_group.h"
+#include "making/comm_from_group.h"
 
 #include "base/fail.h"
 #include "base/lock.h"
 #include "coll/coll.h"
-#include "comm/make/intercomm.h"
-#include "comm/make/make.h"
+#include "making/intercomm.h"
+#include "making/make.h"
 #include "net/card.h"
 
 #include <stdio.h>

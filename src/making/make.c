@@ -1,8 +1,8 @@
-#include "comm/make/make.h"
+#include "making/make.h"
 
 #include "base/fail.h"
 #include "coll/sched/schedule.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "object/error.h"
 #include "p2p/lane.h"
 

@@ -1,8 +1,8 @@
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "comm/make/hint_report.h"
-#include "comm/make/make.h"
 #include "dynamic/spawn.h"
+#include "making/hint_report.h"
+#include "making/make.h"
 #include "p2p/p2p.h"
 
 static int check_freeable(const struct comm *comm)

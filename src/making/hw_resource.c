@@ -1,4 +1,4 @@
-#include "comm/make/hw_resource.h"
+#include "making/hw_resource.h"
 
 #include "boot/host.h"
 

@@ -1,4 +1,4 @@
-#include "comm/make/agree_hints.h"
+#include "making/agree_hints.h"
 
 #include "base/fail.h"
 #include "coll/coll.h"

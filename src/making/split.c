@@ -1,9 +1,8 @@
-/* MPI_Comm_split, and the splitting behind MPI_Comm_split_type. */
-#include "comm/make/split.h"
+#include "making/split.h"
 
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "comm/make/make.h"
+#include "making/make.h"
 
 #include <stdlib.h>
 
@@ -169,19 +168,4 @@ int split(struct comm *comm, int64_t color, int key, struct info *info, const ch
 int64_t split_refusal(int error)
 {
     return SPLIT_REFUSED - error;
-}
-
-int comm_split(struct comm *comm, int color, int key, struct comm **newcomm)
-{
-    struct comm *c;
-    int error;
-
-    if (color == MPI_UNDEFINED)
-        return split(comm, SPLIT_NOWHERE, key, NULL, NULL, newcomm);
-    if (color >= 0)
-        return split(comm, color, key, NULL, "MPI_Comm_split", newcomm);
-    error = split(comm, split_refusal(MPI_ERR_ARG), key, NULL, NULL, &c);
-    return error == MPI_ERR_ARG
-               ? fail(MPI_ERR_ARG, "color %d is neither 0, positive nor MPI_UNDEFINED", color)
-               : error;
 }

@@ -1,6 +1,6 @@
 /* hw_resource: the parts of this host that the process is confined to, for MPI_Comm_split_type. */
-#ifndef COMM_MAKE_HW_RESOURCE_H
-#define COMM_MAKE_HW_RESOURCE_H
+#ifndef MAKING_HW_RESOURCE_H
+#define MAKING_HW_RESOURCE_H
 
 #include "info/info.h"
 

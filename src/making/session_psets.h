@@ -1,8 +1,8 @@
 /* session_psets: the process sets of sessions (MPI-5.0 sections 11.3.2 and 7.3.2): mpi://WORLD, the processes
  * that were started together; mpi://SELF; and those that a PMIx launcher has named (prterun --pset) and that
  * contain this process. */
-#ifndef RUNTIME_SESSION_PSETS_H
-#define RUNTIME_SESSION_PSETS_H
+#ifndef MAKING_SESSION_PSETS_H
+#define MAKING_SESSION_PSETS_H
 
 #include "group/group.h"
 

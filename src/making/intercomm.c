@@ -1,10 +1,10 @@
-#include "comm/make/intercomm.h"
+#include "making/intercomm.h"
 
 #include "base/fail.h"
 #include "boot/host.h"
 #include "coll/coll.h"
-#include "comm/make/from_group.h"
-#include "comm/make/make.h"
+#include "making/comm_from_group.h"
+#include "making/make.h"
 #include "net/net.h"
 #include "object/error.h"
 #include "p2p/p2p.h"

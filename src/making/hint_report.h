@@ -1,7 +1,7 @@
 /* hint_report: tells how hints were used, if the user asks for it (hint/report.h): of each object when it has got hints,
  * when it is freed, and of those that are left when MPI ends. */
-#ifndef COMM_MAKE_HINT_REPORT_H
-#define COMM_MAKE_HINT_REPORT_H
+#ifndef MAKING_HINT_REPORT_H
+#define MAKING_HINT_REPORT_H
 
 #include "comm/comm.h"
 #include "hint/report.h"
