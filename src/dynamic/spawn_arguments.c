@@ -75,9 +75,3 @@ int spawn_take_commands(int count, char *commands[], char **argvs[], const int m
     free(taken);
     return error;
 }
-
-int spawn_get_parent(struct comm **parent)
-{
-    *parent = spawn_parent();
-    return MPI_SUCCESS;
-}

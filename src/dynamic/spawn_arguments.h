@@ -10,6 +10,5 @@ int spawn_take_command(const char *command, char *argv[], int maxprocs, MPI_Info
 int spawn_take_commands(int count, char *commands[], char **argvs[], const int maxprocs[],
                         const MPI_Info infos[], int root, struct comm *comm, struct comm **newcomm,
                         int codes[]);
-int spawn_get_parent(struct comm **parent);
 
 #endif

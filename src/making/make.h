@@ -29,7 +29,8 @@ int comm_split_type(struct comm *comm, int split_type, int key, struct info *inf
 int comm_create(struct comm *comm, struct group *group, struct comm **newcomm);
 int comm_create_group(struct comm *comm, struct group *group, int tag, struct comm **newcomm);
 int comm_free(struct comm *comm);
-int comm_disconnect(struct comm *comm);
+/* Whether the program may free it: an error for a predefined one, and for one that it has freed. */
+int comm_check_freeable(const struct comm *comm);
 int comm_set_info(struct comm *comm, struct info *info);
 int comm_set_name(struct comm *comm, const char *name);
 

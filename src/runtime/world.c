@@ -1,6 +1,7 @@
 #include "runtime/world.h"
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "dynamic/child_job.h"
 #include "dynamic/name_directory.h"
 #include "dynamic/spawn.h"
 #include "making/hint_report.h"
@@ -154,6 +155,6 @@ int world_fini(void)
     comm_unref(&comm_self);
     model_forget_world();
     error = model_close();
-    spawn_close(); /* from here on no other process needs this one */
+    child_job_part_all(); /* from here on no other process needs this one */
     return error;
 }
