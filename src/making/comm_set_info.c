@@ -3,7 +3,7 @@
 #include "coll/shm/shm_coll.h"
 #include "making/hint_report.h"
 #include "making/make.h"
-#include "p2p/match/match.h"
+#include "p2p/match/any_lane.h"
 
 /* Sums the ranks' votes; all ranks take part. */
 static int set_info_count_votes(struct comm *comm, const struct hints *h, struct verdict *verdict)
@@ -54,7 +54,7 @@ int comm_set_info(struct comm *comm, struct info *info)
         match_adapt(comm);
         shm_coll_adapt(comm);
         if (!verdict.overtaking)
-            lane_keep_order(comm);
+            any_lane_keep_order(comm);
         hint_report_comm(comm);
     }
     hints_fini(next);

@@ -265,6 +265,7 @@ int p2p_open(void)
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
     lane_init();
+    cancel_init();
     mprobe_init();
     progress_add_poller(p2p_poll);
     return MPI_SUCCESS;
