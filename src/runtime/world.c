@@ -127,7 +127,9 @@ int world_init(int required, int *provided)
         model_close();
         return error;
     }
-    atomic_compare_exchange_strong(&state, &before, WORLD_OPEN);
+    /* release: pairs with the acquire in world_state: MPI_COMM_WORLD is there */
+    atomic_compare_exchange_strong_explicit(&state, &before, WORLD_OPEN, memory_order_release,
+                                            memory_order_relaxed);
     *provided = thread_level;
     return MPI_SUCCESS;
 }
