@@ -41,4 +41,13 @@ int spawn_meet_parents(void);
 /* Body of MPI_Comm_get_parent. NULL: there are none, or the program has freed the communicator. */
 int spawn_get_parent(struct comm **found);
 
+/* Bodies of MPI_Comm_spawn and MPI_Comm_spawn_multiple, most of whose arguments are
+ * significant at the root only. */
+
+int spawn_take_command(const char *command, char *argv[], int maxprocs, MPI_Info info, int root,
+                       struct comm *comm, struct comm **newcomm, int codes[]);
+int spawn_take_commands(int count, char *commands[], char **argvs[], const int maxprocs[],
+                        const MPI_Info infos[], int root, struct comm *comm, struct comm **newcomm,
+                        int codes[]);
+
 #endif

@@ -121,7 +121,7 @@ struct win {
     struct network *network;      /* NULL: nothing goes that way */
 
     struct hints hints;
-    _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_report.c */
+    _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_make.c */
     struct errhandler *errhandler;
     struct attribute_set attributes;
     int unit_attribute;             /* mine.unit, as MPI_WIN_DISP_UNIT gives it */
