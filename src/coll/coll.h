@@ -103,7 +103,7 @@ int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const
                             const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], struct comm *comm,
                             enum form form, struct request **request);
 
-/* For the library's own use (src/world, set_info): the same machinery on plain memory. */
+/* For the library's own use (making/, runtime/): the same machinery on plain memory. */
 
 /* `size` bytes of each rank, in rank order, to `all` on every rank. */
 int coll_allgather_bytes(struct comm *comm, const void *mine, void *all, size_t size);

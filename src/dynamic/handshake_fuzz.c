@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "comm/comm.h"
-#include "comm/make/make.h"
+#include "making/make.h"
 #include "net/net.h"
 #include "net/ofi/wire.h"
 #include "p2p/p2p.h"

@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "boot/host.h"
-#include "comm/make/agree_hints.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
 #include "file/agreement.h"
@@ -10,6 +9,7 @@
 #include "file/file_report.h"
 #include "file/independent.h"
 #include "file/pointer.h"
+#include "making/agree_hints.h"
 
 #include <string.h>
 

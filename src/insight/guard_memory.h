@@ -1,4 +1,4 @@
-/* guard_memory: which memory guard.h may protect, and which code is the program's. */
+/* guard_memory: which memory page_guard.h may protect, and which code is the program's. */
 #ifndef INSIGHT_GUARD_MEMORY_H
 #define INSIGHT_GUARD_MEMORY_H
 

@@ -73,7 +73,7 @@ void late_receive_tell(struct board *of)
     for (int rank = 0; rank < BOARD_RANKS; rank++) {
         struct late_receive *r = &of->rank[rank].last.receive;
 
-        /* acquire: pairs with the release of the rank's own message_check_note_late */
+        /* acquire: pairs with the release of the rank's own note_late, in message_check.c */
         if (!atomic_load_explicit(&r->is_set, memory_order_acquire))
             continue;
         tell_late(of, r, rank);

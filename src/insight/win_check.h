@@ -21,7 +21,7 @@ struct win_record {
     struct comm_record comm; /* a copy: the window outlives it */
     uint64_t turn;           /* collectives on the window */
     uint64_t fence_used;     /* the last epoch of a fence that has accesses of this rank: its turn */
-    uint64_t shared;         /* struct win_board */
+    uint64_t shared;         /* of struct win_target, one for each rank */
     uintptr_t memory;        /* of this rank's memory; 0: unknown */
     int watchpoint;          /* of its first byte: watchpoint.h */
     struct attached {

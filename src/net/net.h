@@ -14,7 +14,15 @@
 #include "net/transport.h"
 
 enum {
-    NET_LANES = 8 /* at most */
+    NET_LANES = 8, /* at most */
+    NET_TRANSPORTS = 3
+};
+
+/* Values of the row inkling_transport. */
+enum {
+    TRANSPORT_AUTO,
+    TRANSPORT_SHM,
+    TRANSPORT_OFI
 };
 
 /* Opens the transports. Called once by world_init, after boot_init. */
@@ -26,6 +34,10 @@ bool net_has_sent_all(void);
 /* Whether this process must not end before the others have received what it sent, and can wait for them: the
  * job spans hosts, and no peer is lost. */
 bool net_ends_together(void);
+
+/* For net_open.c: one more transport is opened, which reaches processes that those before do not; none is any more. */
+void net_use(const struct transport *transport);
+void net_use_none(void);
 
 /* Prepares for peers of other jobs, in shared memory and, if asked for, through the network. An error's note
  * says why that cannot be; where the network is missing, the class is MPI_ERR_UNSUPPORTED_OPERATION.

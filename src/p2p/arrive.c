@@ -96,7 +96,7 @@ bool arrive_self(const struct message *m, const void *payload, struct peer *from
     return true;
 }
 
-/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (comm/make/create.c) may
+/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (making/comm_create.c) may
  * be negative otherwise. */
 static bool can_be_placed(const struct message *m)
 {
@@ -265,6 +265,7 @@ int p2p_open(void)
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
     lane_init();
+    cancel_init();
     mprobe_init();
     progress_add_poller(p2p_poll);
     return MPI_SUCCESS;

@@ -120,4 +120,15 @@ int p2p_mrecv(void *buf, MPI_Count count, struct datatype *type, struct matched 
               struct status *status);
 int p2p_parrived_of_handle(MPI_Request request, int partition, int *flag);
 
+/* Bodies of the buffer procedures of communicators and sessions (MPI-5.0 section 3.6). */
+
+int p2p_comm_attach_buffer(struct comm *comm, void *memory, MPI_Count size);
+int p2p_comm_detach_buffer(struct comm *comm, void *memory, MPI_Count *size);
+int p2p_comm_flush_buffer(struct comm *comm);
+int p2p_comm_iflush_buffer(struct comm *comm, struct request **request);
+int p2p_session_attach_buffer(struct session *session, void *memory, MPI_Count size);
+int p2p_session_detach_buffer(struct session *session, void *memory, MPI_Count *size);
+int p2p_session_flush_buffer(struct session *session);
+int p2p_session_iflush_buffer(struct session *session, struct request **request);
+
 #endif

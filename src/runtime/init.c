@@ -2,11 +2,11 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "runtime/model.h"
-#include "runtime/session.h"
 #include "runtime/stats.h"
 #include "runtime/world.h"
+#include "session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/lock.h"
 #include "base/thread.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "memory/ipc.h"
 #include "net/net.h"
 #include "op/op.h"

@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "progress/progress.h"
 #include "runtime/model.h"
 

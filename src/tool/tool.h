@@ -20,10 +20,13 @@
 
 struct comm;
 
+/* Bodies of MPI_T_init_thread and MPI_T_finalize. */
 int tool_init_thread(int required, int *provided);
 int tool_finalize(void);
 
 extern struct lock tool_lock;
+extern _Atomic int
+    tool_opens; /* how often it is initialized; written under the lock, release; acquire without it */
 /* Returns MPI_T_ERR_NOT_INITIALIZED, or success. */
 int tool_check(void);
 /* The same, and success takes the lock. */

@@ -22,11 +22,6 @@
 
 #include "win/win.h"
 
-enum {
-    WIN_TAG_POST = 1,
-    WIN_TAG_COMPLETE = 2 /* further tags: agent.h */
-};
-
 /* Bodies of MPI_Win_X. */
 int win_fence(int assert, struct win *win);
 int win_post(struct group *group, int assert, struct win *win);
@@ -34,8 +29,5 @@ int win_start(struct group *group, int assert, struct win *win);
 int win_complete(struct win *win);
 int win_wait(struct win *win);
 int win_test(struct win *win, int *flag);
-
-/* Waits until this rank, a target of MPI_Win_start, has posted. */
-int active_await_post(struct win *win, int rank);
 
 #endif

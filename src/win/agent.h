@@ -1,4 +1,4 @@
-/* agent: operations that the target's process carries out (win.h: message), because this process reaches its
+/* agent: operations that the target's process carries out (win.h), because this process reaches its
  * memory neither by loads and stores nor through the kernel. The standard calls it an asynchronous software
  * agent (MPI-5.0 section 12.5.3). It works whenever the target makes progress: in any of its calls that waits or
  * tests, or at any time with inkling_progress_thread.
@@ -45,13 +45,6 @@ static inline int agent_flush(struct win *win, int rank)
 static inline int agent_flush_all(struct win *win)
 {
     return win->agent ? agent_complete_all(win) : MPI_SUCCESS;
-}
-
-/* Synchronization calls that wait for nobody make progress all the same: a target may do nothing else. */
-static inline void agent_progress(struct win *win)
-{
-    if (win->agent && !progress_poll())
-        progress_look_again();
 }
 
 /* Waits for the lock of a rank. Unlocking completes everything there first. */

@@ -9,9 +9,6 @@
 #include "request/request.h"
 #include "win/target.h"
 
-/* Finishes a call: *request becomes a request that is complete. A NULL request is fine. */
-int win_finish(struct request **request);
-
 /* Either, whatever the arguments are like. */
 int put_get_any(const struct user_buffer *origin, int rank, MPI_Aint disp, MPI_Count count,
                 struct datatype *type, struct win *win, bool is_put, struct request **request);

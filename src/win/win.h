@@ -33,6 +33,8 @@
 #include "comm/comm.h"
 #include "object/attribute.h"
 #include "object/errhandler.h"
+#include "progress/progress.h"
+#include "request/request.h"
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -119,7 +121,7 @@ struct win {
     struct network *network;      /* NULL: nothing goes that way */
 
     struct hints hints;
-    _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_report.c */
+    _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_make.c */
     struct errhandler *errhandler;
     struct attribute_set attributes;
     int unit_attribute;             /* mine.unit, as MPI_WIN_DISP_UNIT gives it */
@@ -203,5 +205,14 @@ int win_set_attribute(struct win *win, int keyval, void *value);
 int win_get_attribute(struct win *win, int keyval, void *value, int *flag); /* *(void **)value is set */
 int win_delete_attribute(struct win *win, int keyval);
 int win_get_info(struct win *win, struct info **info);
+
+/* Finishes a call: *request becomes a request that is complete. A NULL request is fine. */
+int win_finish(struct request **request);
+/* Synchronization calls that wait for nobody make progress all the same: a target may do nothing else. */
+static inline void win_progress(struct win *win)
+{
+    if (win->agent && !progress_poll())
+        progress_look_again();
+}
 
 #endif

@@ -1,6 +1,6 @@
 """src/LAYERS is the law: a file includes its own folder's headers and those that its folder's row lends it.
 
-A folder in a folder has the row of the outer one, or one of its own; so may a pair of files, named without .c or .h.
+A folder in a folder, a room, has the row of the outer one, or one of its own.
 Unit tests obey it too; besides, they include tests/unit.h.
 """
 import re
@@ -21,6 +21,8 @@ def laws(text):
             continue
         folder, _, listed = line.partition(":")
         folder, listed = folder.strip(), listed.split()
+        if not (source.ROOT / "src" / folder).is_dir():
+            problems.append(f"src/LAYERS:{number}: {folder} is no folder of src; files have the row of their folder")
         for other in listed:
             if other not in lends:
                 problems.append(f"src/LAYERS:{number}: {folder} lists {other}, which has no row above it")
@@ -36,8 +38,8 @@ def includes(path):
 
 
 def row_of(name, lends):
-    """The longest row that names this file, given as comm/make/dup.c, or a folder that it is in; None: there is none."""
-    parts = name.rsplit(".", 1)[0].split("/")
+    """The row of the innermost folder that this file, given as p2p/rndv/put.c, is in and that has one; None: none has."""
+    parts = name.split("/")[:-1]
     rows = ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
     return next((row for row in rows if row in lends), None)
 

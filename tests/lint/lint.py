@@ -5,10 +5,13 @@ import subprocess
 import sys
 import time
 
+import atomics
+import circles
 import headers
 import layers
 import lengths
 import names
+import references
 import source
 
 JOBS = f"-j{os.cpu_count()}"
@@ -66,6 +69,9 @@ CHECKS = {
     "layers": layers.check,
     "lengths": lengths.check,
     "names": names.check,
+    "circles": circles.check,
+    "references": references.check,
+    "atomics": atomics.check,
     "notes": notes,
     "format": layout,
     "gcc": gcc,

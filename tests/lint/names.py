@@ -23,10 +23,10 @@ def empty_words():
                 yield f"{path}: '{word}' says nothing; name what it is"
 
 
-def definitions(paths):
+def definitions(paths, kinds="fs"):
     """What ctags sees: name, path, line, kind, and whether it is static."""
     tags = subprocess.run(
-        ["ctags", "--output-format=json", "--fields=+nKf", "--kinds-C=fs", "--languages=C", "--langmap=C:.c.h", "-f", "-",
+        ["ctags", "--output-format=json", "--fields=+nKf", f"--kinds-C={kinds}", "--languages=C", "--langmap=C:.c.h", "-f", "-",
          *map(str, paths)], cwd=source.ROOT, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in tags.splitlines()] if paths else []
 

@@ -223,7 +223,7 @@ static void strict_ordering(MPI_Comm comm)
     CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
 }
 
-/* Where threads may meet, messages are spread over lanes: mpi/p2p_threads_overtaking.c. One thread has one.
+/* Where threads may meet, messages are spread over lanes: pt2pt/p2p_threads_overtaking.c. One thread has one.
  */
 static void allow_overtaking(MPI_Comm comm)
 {

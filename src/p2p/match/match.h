@@ -96,26 +96,6 @@ struct posted *match_arrival(struct match_space *space, int source, int tag);
 /* Whether there is one. */
 bool match_expects(struct match_space *space, int source, int tag);
 
-/* The first kept message that a receive with this source and tag gets; those that their senders have
- * withdrawn are gone. NULL: none. */
-struct unexpected *match_find_unexpected(struct unexpected_store *store, int source, int tag);
-
 /* Keeps a message for a communicator that is not there (yet); false: no memory, or too many are kept. */
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
-/* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
- * the space to look into. */
-static inline int match_look_in(struct comm *comm, enum plane plane, struct lane *lane, int source, int tag,
-                                struct match_space **space, struct unexpected **u)
-{
-    struct match *match = match_of(comm, lane);
-
-    *u = NULL;
-    if (!match)
-        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    *space = &match->space[plane];
-    if (!unexpected_is_empty(&(*space)->unexpected))
-        *u = match_find_unexpected(&(*space)->unexpected, source, tag);
-    return MPI_SUCCESS;
-}
-
 #endif

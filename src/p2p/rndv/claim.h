@@ -9,7 +9,7 @@
  * (pack_pipeline.h) has its word there.
  *
  * Only messages that a program can cancel have claims: point-to-point ones. Where no memory is shared, a cancelled
- * send goes on from a copy (send.c, detach).
+ * send goes on from a copy (cancel.c, detach).
  *
  * Lock: that of the lane, besides the words themselves.
  */
@@ -28,13 +28,31 @@ bool claim_withdraw(struct transfer *t);
 
 /* Receiver: false: the message was withdrawn. What is no RTS, or has no claim, is always there. */
 bool claim_take_rts(struct peer *from, const void *rts);
-bool claim_stands(const struct unexpected *u);
 /* Receiver: the message is to be kept, and can be withdrawn again. */
 void claim_put_back(struct peer *from, const void *rts);
 
 static inline bool claim_take(const struct unexpected *u)
 {
     return u->kind != MESSAGE_RTS || claim_take_rts(u->from, unexpected_payload(u));
+}
+
+/* The first kept message that a receive with this source and tag gets; those that their senders have withdrawn are
+ * gone. NULL: none. */
+struct unexpected *claim_find_unexpected(struct unexpected_store *store, int source, int tag);
+/* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
+ * the space to look into. */
+static inline int claim_look_in(struct comm *comm, enum plane plane, struct lane *lane, int source, int tag,
+                                struct match_space **space, struct unexpected **u)
+{
+    struct match *match = match_of(comm, lane);
+
+    *u = NULL;
+    if (!match)
+        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    *space = &match->space[plane];
+    if (!unexpected_is_empty(&(*space)->unexpected))
+        *u = claim_find_unexpected(&(*space)->unexpected, source, tag);
+    return MPI_SUCCESS;
 }
 
 #endif

@@ -2,13 +2,13 @@
  * the two sides say to each other.
  *
  * The sender says RTS and waits. The receiver, once matched, asks each protocol in the order of the table in
- * rndv.c whether it fits the message. The first that fits and can start moves it. The last one, data.c, fits
+ * protocols.c whether it fits the message. The first that fits and can start moves it. The last one, data.c, fits
  * every message.
  *
  *   pack_pipeline.c  items with gaps: sender and receiver work at once
  *   ipc_copy.c       memory of a device, copied by the device
  *   dual_copy.c      both sides copy at once
- *   read.c           the receiver reads the sender's memory; or its transport does (net_read_protocol)
+ *   read.c           the receiver reads the sender's memory; or its transport does (rndv_net_read_protocol)
  *   data.c           the sender sends the message through the transport's bounce buffers
  *   put.c            not the receiver's choice: the sender writes into the receiver's memory, in place of DATA,
  *                    or because the receive was advertised (recv_advert.h)
