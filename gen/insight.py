@@ -1,6 +1,6 @@
 """insight.py API_FOLDER FAMILIES OUTPUT_FOLDER: makes what libinkling_insight.so wraps. See gen/README.md.
 
-Every MPI_ and PMPI_ name becomes a function that puts its arguments into an array, tells src/insight/intercept.h before
+Every MPI_ and PMPI_ name becomes a function that puts its arguments into an array, tells insight/intercept.h before
 and after, and calls the next function of that name: of an MPI_ name that may be the one of a tool that lies below. A
 call's descriptor says where the arguments of each role are, so that one check serves the int and the _c form and all
 procedures of a family.
@@ -31,7 +31,7 @@ ROLES = (sorted(set(NAMED.values()) - {"OP"}) + sorted(HANDLE_ROLES.values())
          + ["NEW", "NEW_REQUEST", "BUF", "COUNT", "BUF2", "COUNT2", "TYPE2", "TAG", "TOTAL"])
 ROLES = list(dict.fromkeys(ROLES))
 
-HEADER = """/* Made by gen/insight.py from api/ and src/insight/families.txt. */
+HEADER = """/* Made by gen/insight.py from api/ and insight/families.txt. */
 #ifndef INSIGHT_PROCEDURES_H
 #define INSIGHT_PROCEDURES_H
 
