@@ -1,9 +1,8 @@
 #include "insight/awaited_text.h"
 
-#include "insight/comm_check.h"
 #include "insight/finding.h"
 #include "insight/message_check.h"
-#include "insight/request_check.h"
+#include "insight/request_record.h"
 
 #include <stdio.h>
 #include <string.h>

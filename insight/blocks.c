@@ -1,6 +1,6 @@
 #include "insight/blocks.h"
 
-#include "insight/collective_check.h"
+#include "insight/collective_buffers.h"
 #include "insight/destinations.h"
 #include "insight/type_check.h"
 

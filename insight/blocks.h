@@ -6,7 +6,7 @@
 #ifndef INSIGHT_BLOCKS_H
 #define INSIGHT_BLOCKS_H
 
-#include "insight/comm_check.h"
+#include "insight/comm_record.h"
 
 enum {
     BLOCKS = 64

@@ -22,7 +22,8 @@ enum {
     BOARD_TABLES = 1024,
     BOARD_ENTERED = 8,
     BOARD_STEPS = 256,
-    BOARD_CLASSES = 32 /* sizes of blocks: powers of two */
+    BOARD_CLASSES = 32, /* sizes of blocks: powers of two */
+    ORDER_RANKS = 64    /* in larger jobs accesses of different ranks are not compared: order_clock.h */
 };
 
 /* Of the findings. Who tells them may be killed before it is done. */

@@ -5,7 +5,7 @@
 #include "insight/collective_check.h"
 #include "insight/finding.h"
 #include "insight/message_check.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "insight/bsend_check.h"
 
+#include "insight/board.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
 #include "insight/memory_use.h"
 #include "insight/order_clock.h"
-#include "insight/process_state.h"
-#include "insight/request_check.h"
+#include "insight/process_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #ifndef INSIGHT_BSEND_CHECK_H
 #define INSIGHT_BSEND_CHECK_H
 
-#include "insight/comm_check.h"
-#include "insight/type_check.h"
+#include "insight/comm_record.h"
+#include "insight/type_signature.h"
 
 /* There is a buffer. */
 extern bool bsend_check_is_wanted;

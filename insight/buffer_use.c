@@ -3,12 +3,13 @@
 #include "insight/blocks.h"
 #include "insight/buffer_room.h"
 #include "insight/checks.h"
-#include "insight/collective_check.h"
+#include "insight/collective_buffers.h"
 #include "insight/finding.h"
 #include "insight/overlap_check.h"
-#include "insight/partition_check.h"
+#include "insight/partition_record.h"
 #include "insight/request_memory.h"
-#include "insight/win_check.h"
+#include "insight/win_local.h"
+#include "insight/win_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 #ifndef INSIGHT_BUFFER_USE_H
 #define INSIGHT_BUFFER_USE_H
 
-#include "insight/request_check.h"
+#include "insight/intercept.h"
+#include "insight/request_record.h"
 
 /* The buffers of an access: what the origin gives, and what it gets. */
 struct origin_buffers {

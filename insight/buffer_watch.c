@@ -4,6 +4,7 @@
 #include "insight/finding.h"
 #include "insight/info_value.h"
 #include "insight/mapped_memory.h"
+#include "insight/message_check.h"
 #include "insight/partition_check.h"
 #include "insight/thread_check.h"
 #include "insight/watchpoint.h"

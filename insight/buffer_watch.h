@@ -11,7 +11,8 @@
 #ifndef INSIGHT_BUFFER_WATCH_H
 #define INSIGHT_BUFFER_WATCH_H
 
-#include "insight/request_check.h"
+#include "insight/intercept.h"
+#include "insight/request_record.h"
 
 /* Buffers are being watched: owned by the checks' lock. */
 extern bool buffer_watch_is_wanted;

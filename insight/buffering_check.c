@@ -2,7 +2,7 @@
 
 #include "insight/board.h"
 #include "insight/finding.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/thread_check.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* checks: what intercept.c calls before and after a procedure, by family. Each check's file says what it finds. */
+/* checks: what wrap.c calls before and after a procedure, by family. Each check's file says what it finds. */
 #ifndef INSIGHT_CHECKS_H
 #define INSIGHT_CHECKS_H
 

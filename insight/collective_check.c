@@ -4,15 +4,15 @@
 #include "insight/buffer_use.h"
 #include "insight/buffering_check.h"
 #include "insight/checks.h"
+#include "insight/collective_buffers.h"
 #include "insight/destinations.h"
-#include "insight/file_check.h"
+#include "insight/file_record.h"
 #include "insight/finding.h"
 #include "insight/order_clock.h"
-#include "insight/process_state.h"
-#include "insight/request_check.h"
+#include "insight/process_record.h"
 #include "insight/thread_check.h"
 #include "insight/type_check.h"
-#include "insight/win_check.h"
+#include "insight/win_record.h"
 
 #include <string.h>
 
@@ -175,44 +175,6 @@ static bool in_place(const struct intercept *call, enum role buffer)
     return (void *)(intptr_t)intercept_argument(call, buffer) == MPI_IN_PLACE;
 }
 
-/* On an intercommunicator the root says MPI_ROOT, and the others of its group MPI_PROC_NULL. */
-static bool is_root(const struct intercept *call, const struct comm_record *comm)
-{
-    return intercept_argument(call, AT_ROOT) == (comm->is_inter ? MPI_ROOT : comm->rank);
-}
-
-/* False: it says MPI_PROC_NULL, or the library below refuses the root. */
-static bool takes_part(const struct intercept *call, const struct comm_record *comm)
-{
-    int64_t root = intercept_argument(call, AT_ROOT);
-
-    return (root >= 0 && root < comm->targets) || is_root(call, comm);
-}
-
-static bool is_one_to_all(const struct intercept *call)
-{
-    return !intercept_has(call, AT_BUF2) || strstr(call->procedure->name, "catter");
-}
-
-bool collective_check_gives(const struct intercept *call, const struct comm_record *comm)
-{
-    if (!intercept_has(call, AT_ROOT))
-        return true;
-    if (is_one_to_all(call))
-        return is_root(call, comm);
-    return takes_part(call, comm) && !(comm->is_inter && is_root(call, comm));
-}
-
-bool collective_check_takes(const struct intercept *call, const struct comm_record *comm)
-{
-    if (!intercept_has(call, AT_ROOT))
-        return true;
-    if (!is_one_to_all(call))
-        return is_root(call, comm);
-    return takes_part(call, comm) &&
-           (!is_root(call, comm) || (!comm->is_inter && intercept_has(call, AT_BUF2)));
-}
-
 /* What the vectors of a reduction have: a group's are as long as the blocks that all of it receive. */
 static struct type_signature reduction_vector(const struct intercept *call, const struct comm_record *comm)
 {
@@ -315,7 +277,7 @@ static void describe_arrival(const struct intercept *call, const struct comm_rec
     if (!intercept_has(call, AT_BUF) || call->procedure->family == FAMILY_WIN_MAKE ||
         intercept_has(call, AT_FILE))
         return;
-    if (intercept_has(call, AT_ROOT) && !takes_part(call, comm))
+    if (intercept_has(call, AT_ROOT) && !collective_check_takes_part(call, comm))
         return;
     if (a->has_neighbours)
         describe_neighbours(call, comm, a);

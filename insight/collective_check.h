@@ -8,7 +8,7 @@
 #ifndef INSIGHT_COLLECTIVE_CHECK_H
 #define INSIGHT_COLLECTIVE_CHECK_H
 
-#include "insight/comm_check.h"
+#include "insight/comm_record.h"
 
 #include <stdio.h>
 
@@ -32,9 +32,6 @@ void collective_check_start(struct intercept *call, struct comm_record *comm, ui
 /* Whether ranks of two boards differ in what they call, and says so. */
 struct far_call;
 bool collective_check_far(const struct far_call *one, const struct far_call *two);
-/* Whether a call's first buffer is read here, or its last one is written. */
-bool collective_check_gives(const struct intercept *call, const struct comm_record *comm);
-bool collective_check_takes(const struct intercept *call, const struct comm_record *comm);
 /* The ranks of MPI_COMM_WORLD that have not come yet to this collective, as a set of bits; how many. */
 int collective_check_missing(const struct comm_record *comm, uint64_t number, uint64_t turn, uint64_t *set);
 /* The same of the collective that a call is in. */

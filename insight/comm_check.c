@@ -5,10 +5,9 @@
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/error_check.h"
-#include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/order_clock.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -257,40 +256,9 @@ void comm_check_start(void)
         order_give_up();
 }
 
-struct comm_record *comm_check_find(MPI_Comm comm)
-{
-    return tracked_find(TRACKED_COMM, (uint64_t)(uintptr_t)comm);
-}
-
-struct comm_record *comm_check_of(const struct intercept *call)
-{
-    return intercept_has(call, AT_COMM)
-               ? comm_check_find((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM))
-               : NULL;
-}
-
 uint64_t comm_check_derive(struct comm_record *comm)
 {
     return mix_numbers(comm->number, ++comm->made);
-}
-
-int comm_check_world(const struct comm_record *comm, int rank)
-{
-    return comm->world && rank >= 0 && rank < comm->targets ? comm->world[rank] : -1;
-}
-
-uint32_t comm_check_index(const struct comm_record *comm)
-{
-    return (uint32_t)(comm->is_second ? comm->targets + comm->rank : comm->rank);
-}
-
-int comm_check_member(const struct comm_record *comm, uint32_t index)
-{
-    uint32_t members = (uint32_t)comm->members, targets = (uint32_t)comm->targets;
-
-    if (!comm->world || index >= members)
-        return -1;
-    return comm->world[comm->is_inter && !comm->is_second ? (index + targets) % members : index];
 }
 
 void comm_check_before(struct intercept *call)
@@ -382,16 +350,6 @@ void comm_check_idup(struct intercept *call, int error)
         memcpy(record->world, parent->world, (size_t)record->members * sizeof *record->world);
 }
 
-void comm_check_not_made(MPI_Comm comm)
-{
-    struct comm_record *record = comm_check_find(comm);
-
-    if (!record)
-        return;
-    free(record->world);
-    tracked_remove(TRACKED_COMM, record->base.handle);
-}
-
 void comm_check_freeing(struct intercept *call)
 {
     MPI_Comm *handle = (MPI_Comm *)(intptr_t)intercept_argument(call, AT_COMM);
@@ -413,19 +371,6 @@ void comm_check_freed(struct intercept *call, int error)
     record->is_freed = true;
     record->users++;
     comm_check_release(record);
-}
-
-void comm_check_hold(struct comm_record *comm)
-{
-    comm->users++;
-}
-
-void comm_check_release(struct comm_record *comm)
-{
-    if (--comm->users > 0 || !comm->is_freed)
-        return;
-    free(comm->world);
-    free(comm);
 }
 
 void comm_check_info(struct intercept *call, int error)

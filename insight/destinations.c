@@ -1,5 +1,7 @@
 #include "insight/destinations.h"
 
+#include "insight/type_check.h"
+
 /* Each is source and destination. */
 static bool find_in_grid(MPI_Comm comm, struct neighbours *all)
 {

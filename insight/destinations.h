@@ -2,7 +2,8 @@
 #ifndef INSIGHT_DESTINATIONS_H
 #define INSIGHT_DESTINATIONS_H
 
-#include "insight/type_check.h"
+#include "insight/intercept.h"
+#include "insight/type_signature.h"
 
 enum {
     NEIGHBOURS = 128 /* more are not looked at */

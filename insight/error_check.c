@@ -1,15 +1,15 @@
 #include "insight/error_check.h"
 
 #include "insight/checks.h"
-#include "insight/comm_check.h"
-#include "insight/file_check.h"
+#include "insight/comm_record.h"
+#include "insight/file_record.h"
 #include "insight/finding.h"
-#include "insight/process_state.h"
-#include "insight/request_check.h"
+#include "insight/process_record.h"
+#include "insight/request_record.h"
 #include "insight/session_check.h"
 #include "insight/tracked.h"
 #include "insight/unread_error.h"
-#include "insight/win_check.h"
+#include "insight/win_record.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,30 +2,17 @@
 
 #include "insight/checks.h"
 #include "insight/collective_check.h"
+#include "insight/comm_check.h"
+#include "insight/file_conflict.h"
 #include "insight/finding.h"
 #include "insight/info_value.h"
 #include "insight/kind_check.h"
 #include "insight/order_clock.h"
 #include "insight/request_check.h"
+#include "insight/style_check.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* MPI_File_close has a pointer, and sets the handle to null. */
-static struct file_record *file_of(const struct intercept *call)
-{
-    int64_t handle =
-        call->procedure->family == FAMILY_FILE_CLOSE ? call->saved[0] : intercept_argument(call, AT_FILE);
-
-    return tracked_find(TRACKED_FILE, (uint64_t)handle);
-}
-
-struct comm_record *file_check_comm(const struct intercept *call)
-{
-    struct file_record *file = file_of(call);
-
-    return file ? &file->comm : NULL;
-}
 
 static void say_not_same(struct intercept *call, int error)
 {
@@ -86,7 +73,7 @@ void file_check_before(struct intercept *call)
     if (call->procedure->family == FAMILY_FILE_CLOSE)
         call->saved[0] = *(int64_t *)(intptr_t)intercept_argument(call, AT_FILE);
     order_tell();
-    file = file_of(call);
+    file = file_check_of(call);
     if (file)
         collective_check_enter(call, &file->comm);
 }
@@ -99,7 +86,7 @@ static bool is_split_begin(const struct intercept *call)
 
 void file_check_after(struct intercept *call, int error)
 {
-    struct file_record *file = file_of(call);
+    struct file_record *file = file_check_of(call);
 
     collective_check_returned(call, error);
     say_not_same(call, error);
@@ -118,7 +105,7 @@ void file_check_after(struct intercept *call, int error)
 
 void file_check_ended(struct intercept *call, int error)
 {
-    struct file_record *file = file_of(call);
+    struct file_record *file = file_check_of(call);
 
     if (file && !error)
         request_check_release(call, file, -1);
@@ -132,7 +119,7 @@ void file_check_request(struct intercept *call, int error)
 
 void file_check_closed(struct intercept *call, int error)
 {
-    struct file_record *file = file_of(call);
+    struct file_record *file = file_check_of(call);
 
     file_check_after(call, error);
     if (error || !file)

@@ -7,18 +7,4 @@
 #ifndef INSIGHT_FILE_CHECK_H
 #define INSIGHT_FILE_CHECK_H
 
-#include "insight/comm_check.h"
-#include "insight/file_conflict.h"
-#include "insight/style_check.h"
-
-struct file_record {
-    struct tracked base;
-    struct comm_record comm; /* its number and calls are the file's own */
-    struct file_style style;
-    struct file_order order;
-};
-
-/* The ranks that opened the file of a call; NULL: unknown. */
-struct comm_record *file_check_comm(const struct intercept *call);
-
 #endif

@@ -1,10 +1,9 @@
 #include "insight/file_conflict.h"
 
 #include "insight/board.h"
-#include "insight/file_check.h"
 #include "insight/finding.h"
 #include "insight/order_clock.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/type_check.h"
 
 #include <string.h>

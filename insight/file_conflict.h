@@ -7,22 +7,12 @@
 #ifndef INSIGHT_FILE_CONFLICT_H
 #define INSIGHT_FILE_CONFLICT_H
 
-#include "insight/order_clock.h"
+#include "insight/comm_record.h"
+#include "insight/file_record.h"
 
 enum {
     FILE_ACCESSES = 64, /* to a file, the last ones */
     FILE_PARTS = 8
-};
-
-/* Of one file handle. */
-struct file_order {
-    uint64_t shared; /* a struct file_share on the board; 0: none */
-    uint64_t number;
-    uint64_t syncs;
-    uint64_t
-        opened[ORDER_RANKS]; /* the intervals of others that this rank knew of when it had opened the file */
-    bool is_atomic;
-    bool is_unknown; /* opened for sequential access, or of another data representation than "native" */
 };
 
 void file_conflict_opened(const struct intercept *call, struct file_order *order,

@@ -2,7 +2,7 @@
 
 #include "insight/board.h"
 #include "insight/intercept.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/program_site.h"
 
 #include <stdarg.h>

@@ -1,57 +1,8 @@
-/* finding: what a check has found: one entry of the board for all that are alike. */
+/* finding: adds what a check has found to the board's list. */
 #ifndef INSIGHT_FINDING_H
 #define INSIGHT_FINDING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum finding_class {
-    FINDING_NONE,
-    FINDING_ARGUMENT,
-    FINDING_CALL_ORDER,
-    FINDING_COLLECTIVE,
-    FINDING_ROOT,
-    FINDING_OPERATION,
-    FINDING_TYPE,
-    FINDING_COUNT,
-    FINDING_DEADLOCK,
-    FINDING_LEAK,
-    FINDING_REQUEST,
-    FINDING_BUFFER,
-    FINDING_EPOCH,
-    FINDING_CONFLICT,
-    FINDING_THREAD,
-    FINDING_HINT,
-    FINDING_LOST,
-    FINDING_RACE,
-    FINDING_TOLERANCE,
-    FINDING_STANDSTILL,
-    FINDING_BUFFERING,
-    FINDING_FILE_CONFLICT,
-    FINDING_ACCUMULATE_ORDER,
-    FINDING_CRASH,
-    FINDING_CLASSES
-};
-
-/* A place of the program: an address in a module of the board's list; 0: unknown. */
-struct call_place {
-    uint32_t module;
-    uint64_t offset;
-};
-
-struct finding {
-    int class;
-    bool is_spawned; /* of a job that the program has spawned: so are its ranks */
-    uint64_t count;
-    uint64_t ranks[8]; /* a bit for each */
-    struct call_place where, other, made;
-    char text[3072];  /* what */
-    char call[320];   /* the call with its arguments; "" : none */
-    char role[64];    /* what `other` is, such as "the other call" */
-    char made_by[64]; /* what was made at `made`, such as "the window" */
-    char fix[256];
-};
+#include "insight/finding_list.h"
 
 /* What is known about a finding; any part may be NULL. */
 struct intercept;
@@ -65,9 +16,6 @@ struct finding_about {
     const int *rank; /* whose call it is, in MPI_COMM_WORLD; NULL: this rank's */
     bool is_quiet;   /* is a consequence if the call has been reported already */
 };
-
-/* The names that reports have: "leak", ... */
-extern const char *const finding_names[FINDING_CLASSES];
 
 void finding_add(const struct finding_about *about, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -6,9 +6,57 @@
 #ifndef INSIGHT_FINDING_LIST_H
 #define INSIGHT_FINDING_LIST_H
 
-#include "insight/finding.h"
-
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum finding_class {
+    FINDING_NONE,
+    FINDING_ARGUMENT,
+    FINDING_CALL_ORDER,
+    FINDING_COLLECTIVE,
+    FINDING_ROOT,
+    FINDING_OPERATION,
+    FINDING_TYPE,
+    FINDING_COUNT,
+    FINDING_DEADLOCK,
+    FINDING_LEAK,
+    FINDING_REQUEST,
+    FINDING_BUFFER,
+    FINDING_EPOCH,
+    FINDING_CONFLICT,
+    FINDING_THREAD,
+    FINDING_HINT,
+    FINDING_LOST,
+    FINDING_RACE,
+    FINDING_TOLERANCE,
+    FINDING_STANDSTILL,
+    FINDING_BUFFERING,
+    FINDING_FILE_CONFLICT,
+    FINDING_ACCUMULATE_ORDER,
+    FINDING_CRASH,
+    FINDING_CLASSES
+};
+
+/* A place of the program: an address in a module of the board's list; 0: unknown. */
+struct call_place {
+    uint32_t module;
+    uint64_t offset;
+};
+
+struct finding {
+    int class;
+    bool is_spawned; /* of a job that the program has spawned: so are its ranks */
+    uint64_t count;
+    uint64_t ranks[8]; /* a bit for each */
+    struct call_place where, other, made;
+    char text[3072];  /* what */
+    char call[320];   /* the call with its arguments; "" : none */
+    char role[64];    /* what `other` is, such as "the other call" */
+    char made_by[64]; /* what was made at `made`, such as "the window" */
+    char fix[256];
+};
 
 enum {
     LIST_FINDINGS = 256,

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const finding_names[FINDING_CLASSES] = {
+/* The names that reports have. */
+static const char *const finding_names[FINDING_CLASSES] = {
     "none",
     "argument",
     "call-order",

@@ -1,11 +1,11 @@
 #include "insight/guarded_pages.h"
 
-#if defined __x86_64__ && defined __linux__
-
 #include "insight/crash_place.h"
 #include "insight/guard_memory.h"
-#include "insight/hang.h"
 #include "insight/page_guard.h"
+#include "insight/process_record.h"
+
+#if defined __x86_64__ && defined __linux__
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -515,7 +515,7 @@ static bool is_alone(void)
     struct stat tasks;
 
     return is_guarded && stat("/proc/self/task", &tasks) == 0 &&
-           tasks.st_nlink == (nlink_t)(2 + 1 + hang_is_watching()) && sigaction(SIGSEGV, NULL, &now) == 0 &&
+           tasks.st_nlink == (nlink_t)(2 + 1 + process.has_watchdog) && sigaction(SIGSEGV, NULL, &now) == 0 &&
            now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault;
 }
 

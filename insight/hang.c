@@ -5,10 +5,12 @@
 #include "insight/call_lock.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
-#include "insight/process_state.h"
-#include "insight/request_check.h"
+#include "insight/message_check.h"
+#include "insight/process_record.h"
+#include "insight/process_tell.h"
+#include "insight/request_record.h"
 #include "insight/thread_check.h"
-#include "insight/win_check.h"
+#include "insight/win_record.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -34,7 +36,6 @@ static const uint64_t derailing = UINT64_C(1) << FINDING_COLLECTIVE | UINT64_C(1
 static pthread_t watchdog;
 static _Atomic uintptr_t
     turn; /* the watchdog that is to watch; stored with release, loaded with acquire by older ones */
-static bool is_started;
 
 static const char nothing_moves[] = "nothing has moved for";
 
@@ -628,22 +629,17 @@ void hang_start(void)
     sigfillset(&all);
     sigdelset(&all, SIGSEGV); /* of pages that are guarded */
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    is_started = pthread_create(&watchdog, NULL, watch,
-                                (void *)atomic_load_explicit(&turn, memory_order_relaxed)) == 0;
+    process.has_watchdog = pthread_create(&watchdog, NULL, watch,
+                                          (void *)atomic_load_explicit(&turn, memory_order_relaxed)) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
-bool hang_is_watching(void)
-{
-    return is_started;
 }
 
 /* The caller has the lock, which the watchdog may wait for. */
 void hang_stop(void)
 {
-    if (!is_started)
+    if (!process.has_watchdog)
         return;
-    is_started = false;
+    process.has_watchdog = false;
     atomic_fetch_add_explicit(&turn, 1, memory_order_release);
     atomic_store_explicit(&board->rank[process.rank].state, RANK_ENDED, memory_order_release);
     finding_withdraw(nothing_moves);

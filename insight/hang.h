@@ -11,11 +11,7 @@
 #ifndef INSIGHT_HANG_H
 #define INSIGHT_HANG_H
 
-#include <stdbool.h>
-
 void hang_start(void);
 void hang_stop(void);
-/* The thread is there. */
-bool hang_is_watching(void);
 
 #endif

@@ -2,8 +2,9 @@
 #ifndef INSIGHT_HINT_CHECK_H
 #define INSIGHT_HINT_CHECK_H
 
-#include "insight/finding.h"
-#include "insight/message_check.h"
+#include "insight/comm_record.h"
+#include "insight/finding_list.h"
+#include "insight/posted_receive.h"
 
 /* What is asserted of the communicator from now on. */
 void hint_check_learn(const struct intercept *call, struct comm_record *comm, MPI_Comm handle);

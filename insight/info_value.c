@@ -1,6 +1,6 @@
 #include "insight/info_value.h"
 
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "insight/input_arrays.h"
 
-#include "insight/collective_check.h"
+#include "insight/collective_buffers.h"
 #include "insight/destinations.h"
 #include "insight/finding.h"
 #include "insight/type_check.h"

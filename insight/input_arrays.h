@@ -4,7 +4,7 @@
 #ifndef INSIGHT_INPUT_ARRAYS_H
 #define INSIGHT_INPUT_ARRAYS_H
 
-#include "insight/comm_check.h"
+#include "insight/comm_record.h"
 
 struct input_arrays {
     bool is_said;

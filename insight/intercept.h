@@ -1,24 +1,6 @@
-/* intercept: libinkling_insight.so, which looks at every MPI call of a program and says what is wrong with it.
- *
- * It stands before any library with the ABI of MPI-5.0, by LD_PRELOAD, and uses the standard's C interface only. Each MPI_ and
- * PMPI_ name is a generated wrapper (gen/insight.py): it puts its arguments into an array, asks the checks of its family
- * (families.txt) before and after, and calls the next function of its own name. So a PMPI tool of the program works, above or
- * below: above, in the executable, it calls the PMPI_ wrappers; below, in a library, the MPI_ wrappers call it. What the tool
- * calls then, and what MPI calls itself, in a callback of the program, is passed on unseen. The checks' own calls go to the PMPI_
- * functions, past the tool.
- *
- * Ranks of a host share a board (board.h): the messages under way, the collectives that have begun, who waits for what, and the
- * findings (finding.h). mpiexec prints them at the end of the job; under another launcher the last rank does, or, where there are
- * several boards, rank 0 (board_gather.h). A check never waits for another rank and never changes who waits for whom, but where all are in
- * one collective call anyway: MPI_Init, MPI_Finalize, and calls that make windows and communicators of sessions. Objects are known
- * by handle (tracked.h).
- *
- * Threads: one lock, call_lock.h, is held while checks run, and never while the library below does.
- */
+/* intercept: one call of the program's, with its arguments, and the calls that have begun and not ended. Its wrapper makes it (wrap.h). */
 #ifndef INSIGHT_INTERCEPT_H
 #define INSIGHT_INTERCEPT_H
-
-#include "insight/type_signature.h"
 
 #include <insight/procedures.h>
 
@@ -49,7 +31,7 @@ enum {
     INTERCEPT_SAVED = 6 /* the last two are collective_check.c's */
 };
 
-/* One call of the program's, on its stack. The wrapper fills the first four; intercept_begin clears the rest, as far as it is
+/* One call of the program's, on its stack. The wrapper fills the first four; wrap_begin clears the rest, as far as it is
  * used, since to zero all of it would cost more than a check. */
 struct intercept {
     const struct procedure *procedure;
@@ -75,21 +57,23 @@ struct intercept {
     } seen; /* observe.h */
 };
 
-/* False: the call is passed on unseen. */
-bool intercept_begin(struct intercept *call);
-/* Returns the error for the program. */
-int intercept_end(struct intercept *call, int error);
 /* "MPI_Send(buf=0x7ffc, count=1, datatype=MPI_INT, dest=1, tag=7, comm=MPI_COMM_WORLD)" */
 void intercept_describe(const struct intercept *call, char *text, size_t size);
 /* The library below must give a status, also where the program ignores it. */
 void intercept_want_status(struct intercept *call);
 
+/* Calls that this thread is in: those that MPI itself makes, in callbacks of the program, are passed on. */
+extern __thread int intercept_depth __attribute__((tls_model("initial-exec")));
 /* This thread is in a call. */
 bool intercept_is_inside(void);
+/* The call begins, or ends. The lock is held. */
+void intercept_add(struct intercept *call);
+void intercept_remove(struct intercept *call);
 /* The calls that have begun and not ended, for the watchdog, which holds the lock. */
 struct intercept *intercept_calls(void);
 /* How many calls of this process have got something done: those that only looked do not count. */
 uint64_t intercept_progress(void);
+void intercept_count_progress(void);
 
 static inline bool intercept_has(const struct intercept *call, enum role role)
 {

@@ -2,7 +2,8 @@
 
 #include "insight/board.h"
 #include "insight/late_receive.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
+#include "insight/process_tell.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,12 +1,12 @@
 #include "insight/kind_check.h"
 
-#include "insight/collective_check.h"
-#include "insight/file_check.h"
+#include "insight/collective_buffers.h"
+#include "insight/file_record.h"
 #include "insight/finding.h"
 #include "insight/info_value.h"
 #include "insight/mpi_memory.h"
 #include "insight/type_check.h"
-#include "insight/win_check.h"
+#include "insight/win_record.h"
 
 #include <string.h>
 

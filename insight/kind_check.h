@@ -6,7 +6,7 @@
 #ifndef INSIGHT_KIND_CHECK_H
 #define INSIGHT_KIND_CHECK_H
 
-#include "insight/comm_check.h"
+#include "insight/comm_record.h"
 
 /* What is asserted from now on of a communicator, window or file, from its info; `record` is the object's own. */
 void kind_check_learn(const struct intercept *call, struct comm_record *record, MPI_Info info);

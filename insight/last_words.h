@@ -7,7 +7,7 @@
 #ifndef INSIGHT_LAST_WORDS_H
 #define INSIGHT_LAST_WORDS_H
 
-#include "insight/finding.h"
+#include "insight/finding_list.h"
 #include "insight/type_signature.h"
 
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 
 #include "insight/call_lock.h"
 #include "insight/finding.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/stack_frame.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 #include "insight/message_channel.h"
 
 #include "insight/finding_list.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,11 +13,11 @@
 #include "insight/overlap_check.h"
 #include "insight/overtaking_check.h"
 #include "insight/probe_check.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/race_check.h"
-#include "insight/request_check.h"
 #include "insight/status_watch.h"
 #include "insight/thread_check.h"
+#include "insight/type_check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* mpi_memory: which memory MPI has allocated in this process: the kind "mpi" (MPI-5.0 section 12.5.3), by restrictor. All other is
  * the system's or a device's, which the calls of a program do not tell.
  *
- * intercept.c keeps the table, for the checks and for --advise, under the call lock.
+ * wrap.c keeps the table, for the checks and for --advise, under the call lock.
  */
 #ifndef INSIGHT_MPI_MEMORY_H
 #define INSIGHT_MPI_MEMORY_H

@@ -1,12 +1,10 @@
 #include "insight/object_check.h"
 
-#include "insight/board.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
 #include "insight/memory_use.h"
 #include "insight/persistent_check.h"
-#include "insight/process_state.h"
-#include "insight/request_check.h"
+#include "insight/process_record.h"
 #include "insight/tracked.h"
 
 #include <stdlib.h>

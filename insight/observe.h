@@ -1,6 +1,6 @@
 /* observe: counts what a program does, for `mpiexec --advise`: the other half of libinkling_insight.so, beside the checks.
  *
- * observe_before and observe_after see each call that intercept.c lets through, under its lock, and count into a profile of fixed
+ * observe_before and observe_after see each call that wrap.c lets through, under its lock, and count into a profile of fixed
  * size (profile.h). At MPI_Finalize the profiles are merged along a tree, over a communicator that the program never sees, and
  * rank 0 writes one file into the folder that INKLING_JOB_ADVISE names. insight/advise/ reads it. A program that does not reach
  * MPI_Finalize leaves none, so nothing is advised after half a run.

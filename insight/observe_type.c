@@ -1,4 +1,5 @@
 #include "insight/observe.h"
+#include "insight/type_signature.h"
 
 enum {
     PREDEFINED = 0x200, /* where the standard's ABI has the handles of datatypes */

@@ -1,7 +1,7 @@
 #include "insight/order_clock.h"
 
 #include "insight/board.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 
 enum {
     CLOCKS_OF_ALL = 1, /* bits of the board's word */

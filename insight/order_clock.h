@@ -10,11 +10,7 @@
 #ifndef INSIGHT_ORDER_CLOCK_H
 #define INSIGHT_ORDER_CLOCK_H
 
-#include "insight/comm_check.h"
-
-enum {
-    ORDER_RANKS = 64 /* in larger jobs accesses of different ranks are not compared */
-};
+#include "insight/comm_record.h"
 
 /* Windows exist: until then there is nothing to order, and clocks stand still. */
 void order_start(void);

@@ -1,7 +1,9 @@
 #include "insight/overtaking_check.h"
 
+#include "insight/board.h"
+#include "insight/finding.h"
 #include "insight/order_clock.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/thread_check.h"
 
 #include <string.h>

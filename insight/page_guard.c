@@ -1,7 +1,9 @@
 #include "insight/page_guard.h"
 
 #include "insight/guard_memory.h"
-#include "insight/intercept.h"
+#include "insight/guarded_pages.h"
+#include "insight/process_record.h"
+#include "insight/thread_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +12,6 @@ volatile bool page_guard_is_up;
 bool page_guard_is_wanted;
 
 #if defined __x86_64__ && defined __linux__
-
-#include "insight/guarded_pages.h"
-#include "insight/process_state.h"
-#include "insight/thread_check.h"
 
 enum {
     GUARDS = 64,

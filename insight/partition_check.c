@@ -2,6 +2,7 @@
 
 #include "insight/checks.h"
 #include "insight/finding.h"
+#include "insight/message_check.h"
 #include "insight/order_clock.h"
 
 #include <stdlib.h>
@@ -51,11 +52,6 @@ void partition_check_describe(struct request_record *r, const struct intercept *
     r->partitions = make_partitions(call);
 }
 
-static const char *start_of(const struct partitions *p, const struct type_record *type, int partition)
-{
-    return p->buffer + partition * p->count * type->extent;
-}
-
 /* Up to the first gap. */
 static size_t length_of(const struct partitions *p, const struct type_record *type)
 {
@@ -79,7 +75,7 @@ static void watch_partitions(struct request_record *r)
         if (i == PARTITIONS_BY_HARDWARE && !watchpoint_has_all(p->watch[0].watchpoint))
             break;
         p->watch[i].partition = partition;
-        p->watch[i].watchpoint = watchpoint_set(start_of(p, type, partition) + type->run[0].offset,
+        p->watch[i].watchpoint = watchpoint_set(partition_start(p, type, partition) + type->run[0].offset,
                                                 length_of(p, type), WATCH_ACCESSES);
     }
 }
@@ -108,21 +104,6 @@ bool partition_check_take_hit(const struct partitions *p, struct watchpoint_hit 
     return false;
 }
 
-int partition_check_overlap(const struct partitions *p, const void *buffer, int64_t count, MPI_Datatype type,
-                            bool is_written)
-{
-    const struct type_record *own = type_check_find(p->type);
-
-    if (!own || (!p->is_received && !is_written) ||
-        !type_check_overlap(buffer, count, type, p->buffer, p->count * p->total, p->type))
-        return -1;
-    for (int i = 0; i < p->total; i++)
-        if (!p->sum[i] == p->is_received &&
-            type_check_overlap(buffer, count, type, start_of(p, own, i), p->count, p->type))
-            return i;
-    return -1;
-}
-
 void partition_check_start(struct intercept *call, struct request_record *r, struct comm_record *comm)
 {
     struct comm_record apart;
@@ -149,7 +130,7 @@ static uint64_t sum_of(const struct partitions *p, int partition)
 {
     const struct type_record *type = type_check_find(p->type);
 
-    return type ? type_check_checksum(start_of(p, type, partition), p->count, p->type) : 0;
+    return type ? type_check_checksum(partition_start(p, type, partition), p->count, p->type) : 0;
 }
 
 /* Stores in it are seen, if it is one of the first. */
@@ -165,8 +146,8 @@ static void mark_ready(struct partitions *p, int64_t partition)
             (i >= PARTITIONS_BY_HARDWARE && !watchpoint_has_all(p->watch[0].watchpoint)))
             continue;
         p->watch[i].partition = (int)partition;
-        p->watch[i].watchpoint = watchpoint_set(start_of(p, type, (int)partition) + type->run[0].offset,
-                                                length_of(p, type), WATCH_STORES);
+        p->watch[i].watchpoint = watchpoint_set(
+            partition_start(p, type, (int)partition) + type->run[0].offset, length_of(p, type), WATCH_STORES);
         return;
     }
 }

@@ -7,7 +7,8 @@
 #ifndef INSIGHT_PERSISTENT_CHECK_H
 #define INSIGHT_PERSISTENT_CHECK_H
 
-#include "insight/request_check.h"
+#include "insight/intercept.h"
+#include "insight/request_record.h"
 
 /* MPI_Wait or MPI_Waitall is about to wait for these. */
 void persistent_check_wait(const struct intercept *call, const MPI_Request *request, int64_t count);

@@ -6,13 +6,15 @@
 #include "insight/comm_check.h"
 #include "insight/crash_place.h"
 #include "insight/error_check.h"
-#include "insight/finding_print.h"
+#include "insight/finding.h"
 #include "insight/hang.h"
 #include "insight/keeper.h"
 #include "insight/message_check.h"
 #include "insight/object_check.h"
 #include "insight/observe.h"
 #include "insight/page_guard.h"
+#include "insight/process_record.h"
+#include "insight/process_tell.h"
 #include "insight/program_site.h"
 #include "insight/program_threads.h"
 #include "insight/unread_error.h"
@@ -25,13 +27,8 @@
 #include <unistd.h>
 
 enum {
-    FINALIZE_MS = 10000,
-    TELL_MS = 20000,
-    CODE_FOUND = 66 /* the exit code of a job in which something was found */
+    FINALIZE_MS = 10000
 };
-
-struct process process;
-__thread bool process_is_main;
 
 /* A library that was opened with dlopen, as Python does, is not behind this one. */
 static void *find_below(const char *name)
@@ -90,20 +87,6 @@ void process_open(void)
     process.rank = rank ? atoi(rank) : 0;
 }
 
-bool process_is_inkling(void)
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-
-    real.Get_library_version(version, &length);
-    return strstr(version, "Inkling") != NULL;
-}
-
-bool process_shares(int world)
-{
-    return world >= 0 && world < BOARD_RANKS && process.sharers[world / 64] >> world % 64 & 1;
-}
-
 void process_starting(struct intercept *call)
 {
     if (process.has_world || process.was_up)
@@ -112,21 +95,6 @@ void process_starting(struct intercept *call)
                                     .call = call,
                                     .fix = "call it once; MPI_Initialized tells whether it has been called"},
             "%s is called again", call->procedure->name);
-}
-
-/* Tells what the board has, once. A leader that is not rank 0's writes no file: that one does. */
-static void tell_findings(void)
-{
-    const char *how = getenv("INKLING_CHECK");
-
-    bool is_silent = !process_shares(0) && !atomic_load_explicit(&board->list.count, memory_order_acquire);
-
-    if (process.is_told || is_silent ||
-        atomic_exchange_explicit(&board->printed, PRINTED_IN_PART, memory_order_acq_rel) != PRINTED_NOT)
-        return;
-    process.has_found = finding_print(&board->list, process_shares(0) ? how : "text") > 0;
-    /* release: pairs with the keeper's acquire */
-    atomic_store_explicit(&board->printed, PRINTED_ALL, memory_order_release);
 }
 
 /* The place is that of the last call: what is missing has none. */
@@ -141,7 +109,7 @@ static void look_at_exit(int status, void *unused)
                                             .fix = "call MPI_Finalize"},
                     "the process ends without MPI_Finalize; its last call of MPI is here");
     if (process.had_sessions && !process.was_up && !process.has_world)
-        tell_findings();
+        process_tell();
     if (status == 0 && process.has_found) {
         fflush(NULL);
         _exit(CODE_FOUND);
@@ -233,7 +201,7 @@ void process_finalized(struct intercept *call, int error)
     if (!process.gathers && process.sessions == 0)
         message_check_lost(call);
     if (is_teller())
-        tell_findings();
+        process_tell();
 }
 
 /* The rank, of a group of the program's own session. */
@@ -283,39 +251,4 @@ void process_session_closed(struct intercept *call, int error)
         return;
     stop_checks();
     message_check_lost(call);
-}
-
-/* The job's end would take another rank that is telling with it. */
-static void await_teller(void)
-{
-    for (int i = 0; i < TELL_MS; i++) {
-        /* acquire: pairs with the release in tell_findings */
-        if (atomic_load_explicit(&board->printed, memory_order_acquire) != PRINTED_IN_PART)
-            return;
-        usleep(1000);
-    }
-}
-
-void process_tell_late(void)
-{
-    if (process.gathers)
-        finding_list_leave_out(&board->list, UNCHECKED_LISTS);
-    tell_findings();
-    await_teller();
-}
-
-void process_abort(int code, enum board_end why)
-{
-    int class = code;
-
-    if (board) {
-        /* release: pairs with mpiexec's acquire */
-        atomic_store_explicit(&board->end, why, memory_order_release);
-        process_tell_late();
-    }
-    if (real.Error_class)
-        real.Error_class(code, &class);
-    if (real.Abort && process.has_world)
-        real.Abort(MPI_COMM_WORLD, class);
-    _exit(CODE_FOUND);
 }

@@ -1,7 +1,9 @@
 #include "insight/race_check.h"
 
+#include "insight/board.h"
+#include "insight/finding.h"
 #include "insight/order_clock.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/status_watch.h"
 #include "insight/thread_check.h"
 

@@ -14,8 +14,9 @@
 #ifndef INSIGHT_RACE_CHECK_H
 #define INSIGHT_RACE_CHECK_H
 
-#include "insight/finding.h"
-#include "insight/message_check.h"
+#include "insight/finding_list.h"
+#include "insight/intercept.h"
+#include "insight/posted_receive.h"
 
 /* What is known of a message when its receive is looked at. */
 struct race_message {

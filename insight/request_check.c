@@ -5,20 +5,23 @@
 #include "insight/buffer_watch.h"
 #include "insight/buffering_check.h"
 #include "insight/checks.h"
+#include "insight/collective_buffers.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/input_arrays.h"
+#include "insight/message_check.h"
 #include "insight/order_clock.h"
 #include "insight/overlap_check.h"
 #include "insight/partition_check.h"
 #include "insight/persistent_check.h"
 #include "insight/probe_check.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/request_memory.h"
 #include "insight/request_table.h"
 #include "insight/stack_frame.h"
-#include "insight/win_check.h"
+#include "insight/win_local.h"
+#include "insight/win_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,33 +31,16 @@ enum {
     SPARES = 256       /* records that are kept: to allocate one takes as long as half a check */
 };
 
-static struct request_record *active, *spare; /* spare: to be used again */
+static struct request_record *spare; /* to be used again */
 static int spares;
 int request_check_makes;
-
-struct request_record *request_check_find(MPI_Request request)
-{
-    return request == MPI_REQUEST_NULL ? NULL : tracked_find(TRACKED_REQUEST, (uint64_t)(uintptr_t)request);
-}
-
-MPI_Comm request_check_comm(const struct intercept *call)
-{
-    return call->procedure->family >= FAMILY_START && call->procedure->family <= FAMILY_CANCEL
-               ? (MPI_Comm)(intptr_t)call->saved[1]
-               : NULL;
-}
-
-struct request_record *request_check_active(void)
-{
-    return active;
-}
 
 void request_check_early(struct intercept *call)
 {
     MPI_Comm comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
 
-    for (const struct request_record *r = active; r && comm && call->procedure->family != FAMILY_COMM_FREE;
-         r = r->next)
+    for (const struct request_record *r = request_record_active;
+         r && comm && call->procedure->family != FAMILY_COMM_FREE; r = r->next)
         if (r->made == comm)
             finding_add(&(struct finding_about){.class = FINDING_REQUEST,
                                                 .call = call,
@@ -164,11 +150,11 @@ static void begin_request(struct request_record *r)
         r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
     blocks_begin(r->sent_blocks);
     buffer_watch_begin(r);
-    r->next = active;
+    r->next = request_record_active;
     r->before = NULL;
-    if (active)
-        active->before = r;
-    active = r;
+    if (request_record_active)
+        request_record_active->before = r;
+    request_record_active = r;
     request_memory_take(r);
 }
 
@@ -181,7 +167,7 @@ static void end_request(struct request_record *r)
     if (r->before)
         r->before->next = r->next;
     else
-        active = r->next;
+        request_record_active = r->next;
     r->is_active = false;
 }
 
@@ -514,7 +500,7 @@ static void release_buffers(struct intercept *call, struct request_record *r)
 
 void request_check_release(struct intercept *call, const void *win, int target)
 {
-    for (struct request_record *r = active, *next; r; r = next) {
+    for (struct request_record *r = request_record_active, *next; r; r = next) {
         next = r->next;
         if (r->win != win || (target >= 0 && r->peer != target))
             continue;

@@ -2,7 +2,7 @@
 #ifndef INSIGHT_REQUEST_MEMORY_H
 #define INSIGHT_REQUEST_MEMORY_H
 
-#include "insight/request_check.h"
+#include "insight/request_record.h"
 
 /* The operation begins to use its buffer, or no longer uses it. */
 void request_memory_take(struct request_record *r);

@@ -4,7 +4,7 @@
 #ifndef INSIGHT_REQUEST_TABLE_H
 #define INSIGHT_REQUEST_TABLE_H
 
-#include "insight/request_check.h"
+#include "insight/request_record.h"
 
 /* Its handle and its variable are set. */
 void request_table_add(struct request_record *r);

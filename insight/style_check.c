@@ -1,6 +1,5 @@
 #include "insight/style_check.h"
 
-#include "insight/file_check.h"
 #include "insight/finding.h"
 #include "insight/info_value.h"
 #include "insight/type_check.h"

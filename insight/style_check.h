@@ -8,31 +8,8 @@
 #ifndef INSIGHT_STYLE_CHECK_H
 #define INSIGHT_STYLE_CHECK_H
 
+#include "insight/file_record.h"
 #include "insight/intercept.h"
-
-enum {
-    STYLE_RUNS = 64
-};
-
-/* Bytes that were read, or written: sorted, with gaps between. */
-struct style_bytes {
-    struct style_run {
-        int64_t low, high;
-    } run[STYLE_RUNS];
-    int runs;
-};
-
-/* Of one file handle. */
-struct file_style {
-    unsigned words; /* promised; 0: none */
-    void *given_at;
-    int64_t view, unit; /* where the view begins, and the size of its etype */
-    bool has_gaps;      /* the view */
-    int64_t begin;      /* of the last access, in bytes of the view; -1: none */
-    bool is_write;      /* that one */
-    void *accessed_at;
-    struct style_bytes of_reads, of_writes;
-};
 
 void style_check_opened(struct file_style *style);
 /* What the file's info says from now on. */

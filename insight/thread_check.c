@@ -1,8 +1,8 @@
 #include "insight/thread_check.h"
 
-#include "insight/comm_check.h"
+#include "insight/comm_record.h"
 #include "insight/finding.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/program_threads.h"
 
 static bool several;

@@ -3,7 +3,7 @@
 #include "insight/finding.h"
 #include "insight/tracked.h"
 #include "insight/type_check.h"
-#include "insight/win_check.h"
+#include "insight/win_record.h"
 
 #include <string.h>
 #include <strings.h>

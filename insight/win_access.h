@@ -2,10 +2,8 @@
 #ifndef INSIGHT_WIN_ACCESS_H
 #define INSIGHT_WIN_ACCESS_H
 
-#include "insight/finding.h"
-#include "insight/order_clock.h"
+#include "insight/board.h"
 #include "insight/type_check.h"
-#include "insight/win_check.h"
 
 enum {
     ACCESSES = 64, /* to a target, the last ones */
@@ -72,27 +70,5 @@ static inline bool win_access_reads(const struct access *a)
 {
     return a->kind == ACCESS_GET || (a->kind == ACCESS_ACCUMULATE && a->op == (uintptr_t)MPI_NO_OP);
 }
-
-/* NULL: unknown. */
-struct win_target *win_check_target(const struct win_record *w, int rank);
-
-/* This rank's accesses to a target, or with -1 to all, are complete at the target, or only those that fetch. Before the call that does so
- * tells others. */
-void win_check_end(struct win_record *w, int target, bool only_fetching);
-
-/* Conflicts of a load that may have been told what it found: say those that nothing speaks against, when the window is freed; and forget
- * them. */
-void win_doubt_tell(struct intercept *call, struct win_record *w);
-void win_doubt_add(struct win_record *w, int target, const struct access *old, const struct access *new);
-
-/* The window is freed. */
-void win_check_detach_all(struct win_record *w);
-
-/* A number for an access that begins. */
-uint64_t win_check_number(const struct win_record *w, int target);
-/* Puts an access among the others, and says with which of them it conflicts. */
-void win_check_add(struct intercept *call, struct win_record *w, int target, struct access *new);
-void win_check_say(struct intercept *call, const struct win_record *w, int target, const struct access *old,
-                   const struct access *new);
 
 #endif

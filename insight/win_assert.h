@@ -8,6 +8,7 @@
 #define INSIGHT_WIN_ASSERT_H
 
 #include "insight/win_access.h"
+#include "insight/win_record.h"
 
 /* A fence begins the epoch w->turn. */
 void win_assert_fence(struct intercept *call, const struct win_record *w);

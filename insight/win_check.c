@@ -5,18 +5,23 @@
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
+#include "insight/comm_check.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
 #include "insight/info_value.h"
 #include "insight/kind_check.h"
 #include "insight/memory_use.h"
 #include "insight/order_clock.h"
-#include "insight/process_state.h"
+#include "insight/process_record.h"
 #include "insight/request_check.h"
 #include "insight/type_check.h"
 #include "insight/watchpoint.h"
 #include "insight/win_access.h"
 #include "insight/win_assert.h"
+#include "insight/win_conflict.h"
+#include "insight/win_direct.h"
+#include "insight/win_doubt.h"
+#include "insight/win_local.h"
 #include "insight/win_stores.h"
 
 #include <stdlib.h>
@@ -28,33 +33,6 @@ struct late_access {
     struct access access;
     int target;
 };
-
-struct win_target *win_check_target(const struct win_record *w, int rank)
-{
-    return w->shared && comm_check_world(&w->comm, rank) >= 0
-               ? (struct win_target *)board_at(w->shared) + rank
-               : NULL;
-}
-
-struct win_record *win_check_find(MPI_Win win)
-{
-    return tracked_find(TRACKED_WIN, (uint64_t)(uintptr_t)win);
-}
-
-static struct win_record *win_of(const struct intercept *call)
-{
-    return intercept_has(call, AT_WIN) ? win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN))
-                                       : NULL;
-}
-
-const struct comm_record *win_check_comm(const struct intercept *call)
-{
-    struct win_record *w = win_of(call);
-
-    if (!w && call->procedure->family == FAMILY_WIN_FREE)
-        w = win_check_find((MPI_Win)(intptr_t)call->saved[0]);
-    return w ? &w->comm : NULL;
-}
 
 /* Where the members find each other's accesses: an entry of the table with the window's number. */
 struct win_share {
@@ -71,17 +49,12 @@ static uint64_t *share_slot(uint64_t number)
     return slot;
 }
 
-static size_t targets_size(int size)
-{
-    return (size_t)size * sizeof(struct win_target);
-}
-
 /* The caller has the lock. */
 static uint64_t make_share(uint64_t *slot, uint64_t number, int size)
 {
     uint64_t offset = board_allocate(sizeof(struct win_share)), targets;
 
-    targets = offset ? board_allocate(targets_size(size)) : 0;
+    targets = offset ? board_allocate(win_check_size(size)) : 0;
     if (!targets) {
         if (offset)
             board_free(offset, sizeof(struct win_share));
@@ -125,7 +98,7 @@ static void leave_targets(const struct win_record *w)
     share = offset ? board_at(offset) : NULL;
     if (share && --share->users == 0) {
         *slot = share->next;
-        board_free(share->targets, targets_size(w->comm.size));
+        board_free(share->targets, win_check_size(w->comm.size));
         board_free(offset, sizeof *share);
     }
     board_unlock();
@@ -159,13 +132,11 @@ static void learn_hints(struct intercept *call, struct win_record *w, MPI_Win wi
 
 void win_check_info(struct intercept *call, int error)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (!error && w)
         learn_hints(call, w, (MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
 }
-
-static struct win_record *windows; /* all, the newest first */
 
 /* Of MPI_Win_create, or what the library below has allocated. */
 static uintptr_t memory_of(const struct intercept *call)
@@ -202,8 +173,7 @@ void win_check_made(struct intercept *call, int error)
         memory_use_begin(call, (void *)w->memory, w->size, "MPI_Win_free");
     if (w->shared && w->size > 0)
         w->watchpoint = watchpoint_set((void *)w->memory, (size_t)w->size, WATCH_LOADS_AND_STORES);
-    w->older = windows;
-    windows = w;
+    win_check_keep(w);
     order_start();
     w->completed = 1;
     w->late_end = &w->late;
@@ -235,16 +205,6 @@ void win_check_freeing(struct intercept *call)
     enter_window(call, w);
 }
 
-static void forget_window(struct win_record *w)
-{
-    struct win_record **place = &windows;
-
-    while (*place && *place != w)
-        place = &(*place)->older;
-    if (*place)
-        *place = w->older;
-}
-
 void win_check_freed(struct intercept *call, int error)
 {
     struct win_record *w = win_check_find((MPI_Win)(intptr_t)call->saved[0]);
@@ -259,7 +219,7 @@ void win_check_freed(struct intercept *call, int error)
     watchpoint_clear(w->watchpoint);
     watchpoint_clear(w->queried_watchpoint);
     win_check_detach_all(w);
-    forget_window(w);
+    win_check_forget(w);
     leave_targets(w);
     win_stores_forget(w);
     free(w->comm.world);
@@ -276,7 +236,7 @@ static int target_of(const struct intercept *call)
 
 static void completed(struct intercept *call, bool learns)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (!w)
         return;
@@ -291,7 +251,7 @@ static void completed(struct intercept *call, bool learns)
 
 void win_check_fence(struct intercept *call)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (w && w->fence_used && w->fence_used == w->turn &&
         intercept_argument(call, AT_ASSERT) & MPI_MODE_NOPRECEDE)
@@ -331,11 +291,11 @@ void win_check_fenced(struct intercept *call, int error)
     if (error)
         return;
     completed(call, false);
-    if (!win_of(call))
+    if (!win_check_of(call))
         return;
-    learn_entered(call, win_of(call));
-    if (win_of(call)->shared)
-        win_stores_after_fence(call, win_of(call));
+    learn_entered(call, win_check_of(call));
+    if (win_check_of(call)->shared)
+        win_stores_after_fence(call, win_check_of(call));
 }
 
 static int *group_of(const struct intercept *call, const struct win_record *w, int *size)
@@ -351,7 +311,7 @@ void win_check_start(struct intercept *call)
 
 void win_check_started(struct intercept *call, int error)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (error || !w)
         return;
@@ -369,7 +329,7 @@ void win_check_complete(struct intercept *call)
 
 void win_check_post(struct intercept *call)
 {
-    const struct win_record *w = win_of(call);
+    const struct win_record *w = win_check_of(call);
     struct win_target *mine = w ? win_check_target(w, w->comm.rank) : NULL;
 
     order_tell();
@@ -379,7 +339,7 @@ void win_check_post(struct intercept *call)
 
 void win_check_posted(struct intercept *call, int error)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (error || !w)
         return;
@@ -395,7 +355,7 @@ void win_check_wait(struct intercept *call)
 
 void win_check_waited(struct intercept *call, int error)
 {
-    const struct win_record *w = win_of(call);
+    const struct win_record *w = win_check_of(call);
 
     if (error || (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         return;
@@ -427,7 +387,7 @@ static void learn_of_holder(const struct win_record *w, int target)
 /* An exclusive lock comes after all that have been given up. */
 void win_check_locked(struct intercept *call, int error)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
     struct win_target *t;
 
     if (error || !w)
@@ -451,7 +411,7 @@ void win_check_locked(struct intercept *call, int error)
 
 void win_check_unlock(struct intercept *call)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (w)
         win_check_end(w, target_of(call), false);
@@ -465,15 +425,15 @@ void win_check_unlock(struct intercept *call)
 
 void win_check_unlocked(struct intercept *call, int error)
 {
-    if (!error && win_of(call))
-        win_of(call)->locks--;
+    if (!error && win_check_of(call))
+        win_check_of(call)->locks--;
     if (!error)
         completed(call, false);
 }
 
 void win_check_flush(struct intercept *call)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (w)
         win_check_end(w, target_of(call), strstr(call->procedure->name, "local") != NULL);
@@ -482,7 +442,7 @@ void win_check_flush(struct intercept *call)
 /* What was fetched is there, and with it what its writer had told; nothing else is complete at the target. */
 void win_check_flushed_locally(struct intercept *call, int error)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (!error_check_has_flushed(error) || !w)
         return;
@@ -494,43 +454,12 @@ void win_check_flushed_locally(struct intercept *call, int error)
 
 void win_check_flushed(struct intercept *call, int error)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (call->procedure->family == FAMILY_WIN_SYNC && w && w->shared)
         atomic_store_explicit(&win_check_target(w, w->comm.rank)->is_synced, 1, memory_order_relaxed);
     if (error_check_has_flushed(error))
         completed(call, call->procedure->family == FAMILY_WIN_SYNC);
-}
-
-static enum access_kind kind_of_call(const struct intercept *call)
-{
-    const char *name = call->procedure->name;
-
-    if (strstr(name, "ccumulate") || strstr(name, "Fetch") || strstr(name, "Compare"))
-        return ACCESS_ACCUMULATE;
-    return strstr(name, "et") ? ACCESS_GET : ACCESS_PUT;
-}
-
-/* The target's value comes back. */
-bool win_check_fetches(const struct intercept *call)
-{
-    return intercept_has(call, AT_RESULT) || kind_of_call(call) == ACCESS_GET;
-}
-
-/* The bytes, as far as they are in few pieces. */
-static void fill_parts(struct access *a, int64_t start, int64_t count, MPI_Datatype datatype)
-{
-    const struct type_record *type = type_check_find(datatype);
-
-    if (type->is_dense) {
-        a->parts = 1;
-        a->part[0] = (struct byte_run){a->low, a->high - a->low};
-    } else if (type->runs > 0 && count * type->runs <= PARTS) {
-        for (int64_t i = 0; i < count; i++)
-            for (int r = 0; r < type->runs; r++)
-                a->part[a->parts++] =
-                    (struct byte_run){start + i * type->extent + type->run[r].offset, type->run[r].length};
-    }
 }
 
 static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t,
@@ -543,7 +472,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
 
     if (!type_check_span((void *)base, count, datatype, &low, &high))
         return false;
-    *a = (struct access){.kind = kind_of_call(call),
+    *a = (struct access){.kind = win_check_kind(call),
                          .fetches = win_check_fetches(call),
                          .origin = process.rank,
                          .low = intercept_argument(call, AT_DISP) * t->unit + (int64_t)(low - base),
@@ -561,7 +490,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
         a->sum = type_check_checksum((void *)(intptr_t)intercept_argument(call, AT_BUF),
                                      intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1,
                                      (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
-    fill_parts(a, intercept_argument(call, AT_DISP) * t->unit, count, datatype);
+    win_local_parts(a, intercept_argument(call, AT_DISP) * t->unit, count, datatype);
     win_stores_fill_given(call, a);
     return true;
 }
@@ -573,29 +502,6 @@ static void remember_request(struct intercept *call, const struct win_target *t,
         return;
     call->saved[0] = (int64_t)((const char *)&t->access[a->serial % ACCESSES] - (const char *)board);
     call->saved[1] = (int64_t)a->serial;
-}
-
-/* The memory of a window that was freed may be another's by now. */
-static bool is_of_window(uint64_t access)
-{
-    for (const struct win_record *w = windows; w; w = w->older)
-        if (w->shared && access > w->shared && access < w->shared + targets_size(w->comm.size))
-            return true;
-    return false;
-}
-
-void win_check_fetched(uint64_t access, uint64_t serial)
-{
-    struct access *a = board_at(access);
-
-    if (!is_of_window(access))
-        return;
-    board_lock();
-    if (a->serial == serial && a->origin == process.rank) {
-        a->completed = 0; /* no count of a window */
-        a->end = order_interval();
-    }
-    board_unlock();
 }
 
 /* What the origin has, and what the target does (MPI-5.0 section 12.3): sent as bytes passes. */
@@ -624,62 +530,15 @@ static void compare_types(struct intercept *call)
  * before it. So the clock is told before the call, and others' clocks are taken over once the value is there. */
 void win_check_accessing(struct intercept *call)
 {
-    const struct win_record *w = win_of(call);
+    const struct win_record *w = win_check_of(call);
     int target = (int)intercept_argument(call, AT_TARGET);
 
     compare_types(call);
-    if (kind_of_call(call) == ACCESS_ACCUMULATE)
+    if (win_check_kind(call) == ACCESS_ACCUMULATE)
         order_tell();
     if (w && !w->is_started && win_check_target(w, target))
         call->saved[2] = (int64_t)win_check_number(w, target) + 1;
     buffer_use_access(call);
-}
-
-/* What displacements are counted from; false: that memory is not the window's. */
-static bool find_base(const struct win_record *w, uintptr_t low, uintptr_t high, uintptr_t *base)
-{
-    *base = w->memory;
-    if (w->memory && low >= w->memory && high <= w->memory + (uintptr_t)w->size)
-        return true;
-    *base = 0;
-    for (int i = 0; i < WIN_ATTACHED; i++)
-        if (w->attached[i].memory && low >= w->attached[i].memory &&
-            high <= w->attached[i].memory + w->attached[i].size)
-            return true;
-    return false;
-}
-
-static void access_locally(struct intercept *call, struct win_record *w, const void *buffer, int64_t count,
-                           MPI_Datatype type, bool is_written)
-{
-    uintptr_t low, high, base;
-    struct access a;
-
-    if (!w->shared || !type_check_span(buffer, count, type, &low, &high) || !find_base(w, low, high, &base))
-        return;
-    a = (struct access){.kind = is_written ? ACCESS_PUT : ACCESS_GET,
-                        .origin = process.rank,
-                        .is_local = true,
-                        .low = (int64_t)(low - base),
-                        .high = (int64_t)(high - base),
-                        .interval = order_interval(),
-                        .fence = w->locks || w->is_started ? 0 : w->turn,
-                        .procedure = (uint32_t)(call->procedure - procedures),
-                        .place = finding_place(call->site)};
-    fill_parts(&a, (int64_t)((uintptr_t)buffer - base), count, type);
-    win_check_add(call, w, w->comm.rank, &a);
-}
-
-struct win_record *win_check_windows(void)
-{
-    return windows;
-}
-
-void win_check_local(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
-                     bool is_written)
-{
-    for (struct win_record *w = windows; w; w = w->older)
-        access_locally(call, w, buffer, count, type, is_written);
 }
 
 static void keep_for_later(struct win_record *w, int target, const struct access *new)
@@ -718,7 +577,7 @@ static void learn_posted(const struct win_record *w, int target)
 
 void win_check_completed(struct intercept *call, int error)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
 
     if (error || !w)
         return;
@@ -732,7 +591,7 @@ void win_check_completed(struct intercept *call, int error)
 /* An access that was refused did not happen. */
 static void check_access(struct intercept *call)
 {
-    struct win_record *w = win_of(call);
+    struct win_record *w = win_check_of(call);
     int target = (int)intercept_argument(call, AT_TARGET);
     struct win_target *t = w ? win_check_target(w, target) : NULL;
     struct access new;
@@ -743,7 +602,7 @@ static void check_access(struct intercept *call)
         w->fence_used = new.fence;
     new.is_numbered = call->saved[2] > 0;
     new.serial = (uint64_t)call->saved[2] - new.is_numbered;
-    for (struct win_record *each = windows; each; each = each->older)
+    for (struct win_record *each = win_check_windows(); each; each = each->older)
         each->kept_at++; /* it orders nothing */
     if (w->is_started && call->procedure->family == FAMILY_RMA) {
         win_assert_started(w, target, &new);
@@ -764,8 +623,8 @@ void win_check_accessed(struct intercept *call, int error)
     if (error)
         return;
     check_access(call);
-    if (win_of(call))
-        request_check_hold(call, win_of(call));
+    if (win_check_of(call))
+        request_check_hold(call, win_check_of(call));
 }
 
 void win_check_rma_done(struct intercept *call, int error)
@@ -773,11 +632,4 @@ void win_check_rma_done(struct intercept *call, int error)
     if (!error)
         check_access(call);
     request_check_made(call, error);
-}
-
-int win_check_holder(const struct win_record *w, int target)
-{
-    struct win_target *t = win_check_target(w, target);
-
-    return t ? t->holder - 1 : -1;
 }

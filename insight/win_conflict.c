@@ -1,8 +1,12 @@
+#include "insight/win_conflict.h"
+
 #include "insight/board.h"
 #include "insight/finding.h"
-#include "insight/process_state.h"
+#include "insight/order_clock.h"
+#include "insight/process_record.h"
 #include "insight/win_access.h"
 #include "insight/win_assert.h"
+#include "insight/win_doubt.h"
 
 /* Whether two accumulates of one rank leave another result in the other order. Reads are left out: a program may bear either value. */
 static bool relies_on_order(const struct win_record *w, const struct access *old, const struct access *new)

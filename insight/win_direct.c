@@ -1,9 +1,14 @@
+#include "insight/win_direct.h"
+
 #include "insight/board.h"
 #include "insight/checks.h"
+#include "insight/finding.h"
 #include "insight/memory_use.h"
-#include "insight/process_state.h"
+#include "insight/order_clock.h"
+#include "insight/process_record.h"
 #include "insight/watchpoint.h"
 #include "insight/win_access.h"
+#include "insight/win_conflict.h"
 
 /* Who polls with loads has been told what the others did before their stores. */
 static bool may_be_told(const struct win_record *w)

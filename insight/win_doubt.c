@@ -1,6 +1,9 @@
+#include "insight/win_doubt.h"
+
 #include "insight/board.h"
-#include "insight/process_state.h"
+#include "insight/comm_record.h"
 #include "insight/win_access.h"
+#include "insight/win_conflict.h"
 
 #include <stdlib.h>
 

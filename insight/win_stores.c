@@ -1,7 +1,8 @@
 #include "insight/win_stores.h"
 
 #include "insight/board.h"
-#include "insight/process_state.h"
+#include "insight/finding.h"
+#include "insight/process_record.h"
 #include "insight/win_access.h"
 
 #include <stdlib.h>

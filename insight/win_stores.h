@@ -7,7 +7,8 @@
 #ifndef INSIGHT_WIN_STORES_H
 #define INSIGHT_WIN_STORES_H
 
-#include "insight/win_check.h"
+#include "insight/intercept.h"
+#include "insight/win_record.h"
 
 /* Which bytes have changed since the last fence. */
 void win_stores_before_fence(struct win_record *w);
