@@ -2,11 +2,11 @@
 #include "base/fail.h"
 #include "base/spelling.h"
 #include "cmd/build_info.h"
+#include "cmd/coll_table.h"
 #include "cmd/doctor.h"
 #include "cmd/measure.h"
 #include "cmd/procedures.h"
 #include "cmd/vars.h"
-#include "coll/choice.h"
 #include "file/cost.h"
 #include "hint/hint.h"
 #include "hint/print.h"
@@ -148,9 +148,9 @@ static int run_coll(const char *argument, bool as_json)
 {
     (void)argument;
     if (as_json)
-        choice_print_json(stdout);
+        coll_table_print_json(stdout);
     else
-        choice_print(stdout);
+        coll_table_print(stdout);
     return 0;
 }
 

@@ -9,8 +9,8 @@ import sys
 
 import source
 
-# Made by gen/ from api/: the MPI header, and the table behind `inkling status`.
-GENERATED = re.compile(r"(coverage|mpi)\.h$")
+# Made by gen/: the MPI header, the table behind `inkling status`, and the words of the algorithms of collectives.
+GENERATED = re.compile(r"(coverage|coll_words|mpi)\.h$")
 
 
 LAWS = ("src/LAYERS", "insight/LAYERS")

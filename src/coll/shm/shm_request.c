@@ -184,7 +184,7 @@ static int start_shm_request(struct request *r)
     struct coll_call *call = &shm_request_of(r)->call;
     struct mailboxes *s = call->boxes;
 
-    if (s->slab && choice_synchronizes(call->collective) && !call->error)
+    if (s->slab && choice_synchronizes(call->list->collective) && !call->error)
         s->all_done = s->before;
     s->before = s->sequence;
     engine_begin(call);
@@ -230,9 +230,9 @@ static struct coll_places significant_places(const struct coll_call *call)
     struct coll_places places = *call->places;
     bool is_root = call->root == call->boxes->rank;
 
-    if (call->collective == COLL_GATHER && !is_root)
+    if (call->list->collective == COLL_GATHER && !is_root)
         places.to = nowhere;
-    if (call->collective == COLL_SCATTER && !is_root)
+    if (call->list->collective == COLL_SCATTER && !is_root)
         places.from = nowhere;
     return places;
 }
