@@ -3,7 +3,7 @@
 
 Every round runs every program on every library, one after the other, so that what disturbs the machine disturbs
 all alike, and begins with another library than the round before; a number is the median over the rounds. A full run writes its table to
-bench/results and, where gnuplot is installed, a plot to docs; docs/BENCH.md has the tables of all systems that were measured.
+bench/results; docs/BENCH.md and its picture show the chief lines of all systems that were measured (page.py).
 """
 import argparse
 import os
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import page
 import report
 import rooted
 
@@ -446,6 +447,7 @@ def main():
     print(report.collectives(medians))
     if not args.quick and not args.only and found[0].name == "Inkling":
         report.publish(rows, report.collectives(medians), rounds, ROOT)
+        page.write(ROOT)
     return 0
 
 

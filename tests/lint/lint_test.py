@@ -10,6 +10,7 @@ import unittest
 import layers
 import lengths
 import names
+import prose
 import source
 
 LAYERS = "base:\ncomm: base\np2p: comm\ntopo: base\n"
@@ -130,6 +131,22 @@ class Lint(unittest.TestCase):
     def test_lengths_of_files(self):
         self.write("src/base/a.h", "\n" * 800)
         self.finds(lengths.check, "src/base/a.h", "800 lines")
+
+    def test_prose_plain(self):
+        self.write("docs/CHECK.md", "The report names the rank.\n")
+        self.write("docs/man/NOTES.md", "Whoever reads this reads no page.\n")
+        self.finds(prose.check)
+
+    def test_prose_odd(self):
+        self.write("docs/CHECK.md", "The report tells\nof the rank.\n")
+        self.finds(prose.check, "docs/CHECK.md", "tells of")
+
+    def test_prose_long(self):
+        self.write("README.md", "word " * 20000 + "\n")
+        self.write("docs/TOUR.md", "| " + "cell " * 9000 + "|\n" + "word " * 5000 + "\n")
+        self.finds(prose.check)
+        self.write("CHANGES.md", "word\n")
+        self.finds(prose.check, "25001 words")
 
 
 if __name__ == "__main__":
