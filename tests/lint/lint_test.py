@@ -141,6 +141,15 @@ class Lint(unittest.TestCase):
         self.write("docs/CHECK.md", "The report tells\nof the rank.\n")
         self.finds(prose.check, "docs/CHECK.md", "tells of")
 
+    def test_prose_files(self):
+        self.write("docs/TOUR.md", "[The check](CHECK.md#what) looks at src/base/list.h, comm/comm.h and build/x/page.md.\n")
+        self.write("docs/CHECK.md", "See https://example.org/a/b.h and (tests/NAME)\n")
+        self.finds(prose.check)
+        self.write("docs/CHECK.md", "See `src/base/lists.h`.\n")
+        self.finds(prose.check, "docs/CHECK.md", "src/base/lists.h")
+        self.write("docs/CHECK.md", "[The tour](TOURS.md)\n")
+        self.finds(prose.check, "docs/CHECK.md", "docs/TOURS.md")
+
     def test_prose_long(self):
         self.write("README.md", "word " * 20000 + "\n")
         self.write("docs/TOUR.md", "| " + "cell " * 9000 + "|\n" + "word " * 5000 + "\n")
