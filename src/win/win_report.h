@@ -1,4 +1,4 @@
-/* win_report: tells what became of a window's hints (comm/make/hint_report.h). */
+/* win_report: reports what became of a window's hints (comm/make/hint_report.h). */
 #ifndef WIN_WIN_REPORT_H
 #define WIN_WIN_REPORT_H
 
