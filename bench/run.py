@@ -433,7 +433,9 @@ def main():
     parser.add_argument("--root", metavar="SUITE", help="on a bare system of this Debian suite (bookworm, trixie), made in build/roots; needs root")
     args = parser.parse_args()
     if args.root:
-        return rooted.run(args.root, [f"--rounds={args.rounds}", *["--quick"] * args.quick, *(f"--only={one}" for one in args.only or ())])
+        status = rooted.run(args.root, [f"--rounds={args.rounds}", *["--quick"] * args.quick, *(f"--only={one}" for one in args.only or ())])
+        page.write(ROOT)
+        return status
     if len(os.sched_getaffinity(0)) < 2:
         print("bench: needs two cores")
         return 1
