@@ -157,12 +157,23 @@ def page(root):
 
 
 def bars(results):
+    """(words, the ratio of each system as text; 1, which is no bar, where there is none) of each line of the table."""
     for title, names in SHOWN:
         for name, words in names:
             ratios = [result.ratio(name).split()[0] for result in results]
             if any(ratio != "-" for ratio in ratios):
                 where = f"{title}: " if title.startswith(("Two hosts", "Files", "Windows")) else ""
-                yield f"{where}{words}", [ratio if ratio != "-" else "NaN" for ratio in ratios]
+                yield f"{where}{words}", ["1" if ratio == "-" else ratio for ratio in ratios]
+
+
+def series(column, count, called):
+    """What gnuplot draws for one of `count` systems: bars beside those of the others, and their numbers."""
+    width = 0.8 / count
+    middle = (column - (count - 1) / 2) * width
+    value, colours = f"${column + 1}", ["#88226a", "#d9a441", "#3a7d44"]
+    return (f"$data using (1):($0+{middle:.3f}):(1):({value}):($0+{middle - width / 2:.3f}):($0+{middle + width / 2:.3f}) "
+            f'with boxxyerror lc rgb "{colours[column % len(colours)]}" title "{called}", '
+            f'$data using ({value} > 1 ? {value} : 1):($0+{middle:.3f}):({value} == 1 ? "" : sprintf(" %.2f", {value})) with labels left notitle')
 
 
 def plot(root):
@@ -173,18 +184,14 @@ def plot(root):
     rows = list(bars(results))
     if not rows:
         return "there is nothing to compare"
-    width, colours = 0.8 / len(results), ["#88226a", "#d9a441", "#3a7d44"]
-    data = "\n".join(f'"{words}" {" ".join(ratios)}' for words, ratios in rows)
-    plots = ", ".join(
-        f"$data using (1):($0+{offset:.3f}):(1):{column + 2}:($0+{offset - width / 2:.3f}):($0+{offset + width / 2:.3f}):yticlabels(1) "
-        f'with boxxyerror lc rgb "{colours[column % len(colours)]}" title "{result.called}", '
-        f"$data using (${column + 2} > 1 ? ${column + 2} : 1):($0+{offset:.3f}):(sprintf(\" %.2f\", ${column + 2})) with labels left notitle"
-        for column, result in enumerate(results) for offset in [(column - (len(results) - 1) / 2) * width])
-    script = f"""set terminal pngcairo size 1100,{60 + 20 * len(rows) * max(1, len(results) * 2 // 3)} noenhanced font "sans,10"
+    data = "\n".join(" ".join(ratios) for _, ratios in rows)
+    labels = ", ".join(f'"{words}" {place}' for place, (words, _) in enumerate(rows))
+    plots = ", ".join(series(column, len(results), result.called) for column, result in enumerate(results))
+    script = f"""set terminal pngcairo size 1100,{60 + len(rows) * (8 + 12 * len(results))} noenhanced font "sans,10"
 set output "{root / 'docs/bench.png'}"
 set title "Times better than the better of MPICH and Open MPI (1: equal; longer is better)"
-set logscale x; set grid x; set key bottom right
-set xrange [0.25:*<1000]; set yrange [{len(rows) - 0.4}:-0.6]
+set logscale x; set grid x; set key bottom right; set ytics ({labels})
+set xrange [0.25:1000]; set yrange [{len(rows) - 0.4}:-0.6]
 set style fill solid 0.9 noborder; set arrow from 1,graph 0 to 1,graph 1 nohead lw 2 front
 $data << EOD
 {data}
