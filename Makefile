@@ -120,11 +120,10 @@ bench:
 	@$(MAKE) --no-print-directory all
 	@python3 bench/run.py $(BENCH)
 
-## make bench-hints measure each hint on and off; the gains go into docs/HINTS.md
+## make bench-hints measure each hint on and off; `inkling hints` shows the gains
 bench-hints: all
 	@python3 bench/hints.py
 	@cmake --build $(BUILD)
-	@build/bin/inkling hints --markdown >docs/HINTS.md
 
 ## make bench-hosts  compare collectives between hosts with MPICH and Open MPI, a quarter of an hour; HOSTS="--shape 2x1"
 bench-hosts: all

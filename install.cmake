@@ -24,6 +24,8 @@ foreach(command mpiexec mpirun inkling) # bash looks for them by the command's n
   install(FILES src/cmd/completion.bash DESTINATION share/bash-completion/completions RENAME ${command})
 endforeach()
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
+install(FILES ${GENERATED_DIR}/HINTS.md ${GENERATED_DIR}/STATUS.md ${GENERATED_DIR}/PROCEDURES.md docs/TOLERANCES.md
+        DESTINATION share/doc/inkling/docs)
 
 # Under its own name, and under those by which others look for an MPI library.
 function(install_pc name libraries)

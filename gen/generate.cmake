@@ -56,15 +56,23 @@ add_custom_command(
   VERBATIM)
 add_custom_target(fortran_generated DEPENDS ${FORTRAN_SOURCES} ${FORTRAN_MODULES})
 
+# The page of all hints, which the command prints. Nothing may keep the command from running here, so leaks are not looked for.
+add_custom_command(
+  OUTPUT ${GENERATED_DIR}/HINTS.md
+  COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:inkling_command> hints --markdown > ${GENERATED_DIR}/HINTS.md
+  DEPENDS inkling_command
+  COMMENT "Making the page of all hints from src/hint/table.c"
+  VERBATIM)
+
 # The manual pages of the procedures. Which there are the generator knows alone, so a stamp stands for them.
 file(GLOB page_words CONFIGURE_DEPENDS api/man/*.txt)
 set(INKLING_PROCEDURE_PAGES ${GENERATED_DIR}/man3)
 add_custom_command(
   OUTPUT ${GENERATED_DIR}/man3.stamp
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/man.py ${CMAKE_SOURCE_DIR}/api ${CMAKE_SOURCE_DIR}/docs/HINTS.md
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/man.py ${CMAKE_SOURCE_DIR}/api ${GENERATED_DIR}/HINTS.md
           ${INKLING_PROCEDURE_PAGES} ${PROJECT_VERSION}
   COMMAND ${CMAKE_COMMAND} -E touch ${GENERATED_DIR}/man3.stamp
-  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${page_words} ${CMAKE_SOURCE_DIR}/docs/HINTS.md ${generator}
+  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${page_words} ${GENERATED_DIR}/HINTS.md ${generator}
   COMMENT "Making the manual pages of the procedures from api/"
   VERBATIM)
 add_custom_target(procedure_pages ALL DEPENDS ${GENERATED_DIR}/man3.stamp)

@@ -75,7 +75,7 @@ static int help_hints(void)
     printf("inkling hints             every hint and setting: default, whether it is used, since when\n"
            "inkling hints KEY         everything about one; KEY is an info key or an INKLING_ variable\n"
            "inkling hints WORD        those that speak of it\n"
-           "inkling hints --markdown  docs/HINTS.md\n\n"
+           "inkling hints --markdown  all of it as a page\n\n"
            "What became of the hints that a program gives: mpiexec --hints-report.\n");
     return 0;
 }

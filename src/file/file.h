@@ -14,13 +14,13 @@
  *     end        access_end says in the status how much was moved
  *
  * A view (view.h) says where each byte of its data lies in the file; view_next gives the runs of the file one
- * after the other. Nobody else looks at filetypes.
+ * after the other. No other code looks at filetypes.
  *
- * Who waits for what. A blocking access is moved by the caller. A nonblocking one is begun by the caller, moved
- * by a thread of the process (worker.h), and ended by whoever polls; the thread touches no other object of MPI
- * than the access. A split collective is moved when it begins where buffering pays (collective.h), which takes all
- * ranks; elsewhere it is a nonblocking access. The handle keeps its request. Nonblocking collectives may wait for
- * no rank, so each rank moves its own. Collective calls agree on errors only where they open, close, or change the
+ * Waiting. The caller moves a blocking access. The caller begins a nonblocking one, a thread of the process (worker.h)
+ * moves it, and a thread that polls ends it; the worker touches no other object of MPI than the access. A split
+ * collective is moved when it begins where buffering pays (collective.h), which takes all ranks; elsewhere it is a
+ * nonblocking access. The handle keeps its request. Nonblocking collectives may wait for no rank, so each rank moves its
+ * own. Collective calls agree on errors only where they open, close, or change the
  * handle; a rank whose data access fails has the error alone.
  *
  * Locks. `lock` guards the individual pointer, the view, `split` and `atomicity` against threads of the process.
@@ -74,7 +74,7 @@ struct file {
     bool split_is_write;    /* direction, ... */
     const void *split_buffer;
     struct lock range_mutex; /* beside a lock on a byte range, which does not tell threads apart */
-    bool is_advised;         /* the kernel has been told of an access_style */
+    bool is_advised;         /* the kernel has been advised of an access_style */
     _Atomic int pending;     /* nonblocking accesses in flight; relaxed */
     _Atomic bool is_written; /* since the last sync, by this process; relaxed */
 

@@ -5,8 +5,8 @@
 
 #include "comm/comm.h"
 
-/* The ranks give rows on which they disagree their defaults. Collective. *most: a number of this rank's, which becomes the
- * largest of all ranks', on the same way; NULL on all ranks: none. */
+/* Rows on which the ranks disagree get their defaults. Collective. *most: a number of this rank, which becomes the
+ * largest of all ranks in the same exchange; NULL on all ranks: none. */
 int agree_hints(struct comm *comm, struct hints *hints, int64_t *most);
 
 #endif

@@ -1,5 +1,5 @@
-/* hint_report: tells how hints were used, if the user asks for it (hint/report.h): of each object when it has got hints,
- * when it is freed, and of those that are left when MPI ends. */
+/* hint_report: reports how hints were used, if the user asks for it (hint/report.h): for each object when it has got hints
+ * and when it is freed, and for those that are left when MPI ends. */
 #ifndef MAKING_HINT_REPORT_H
 #define MAKING_HINT_REPORT_H
 
@@ -20,7 +20,7 @@ void hint_report_last_of_comm(struct comm *comm);
 void hint_report_world(void);
 /* Call it before MPI ends: all that is left. */
 void hint_report_rest(void);
-/* What hint_report_rest calls to tell of windows that were not freed; set with the first one, any thread. */
+/* What hint_report_rest calls to report windows that were not freed; set with the first one, any thread. */
 void hint_report_windows_by(void (*report)(void));
 
 #endif

@@ -5,7 +5,7 @@
  * a group agrees among its members (making/agree.h), the leaders exchange the results, and each leader
  * broadcasts to its group what it received: whether all can take part and how many they are; whether all have
  * memory for the other group's processes and can reach them; whether all have made their part. So an error of
- * one process is an error of both groups, and nobody waits for a process that has given up. One case remains:
+ * one process is an error of both groups, and no process waits for one that has given up. One case remains:
  * a leader that does not know the other leader cannot report to it.
  *
  * The group with the lower context number is the first.

@@ -16,7 +16,7 @@ enum {
 int split(struct comm *comm, int64_t color, int key, struct info *info, const char *call,
           struct comm **newcomm);
 
-/* The same in two parts, for who exchanges something before: first the memory, while the rank can still fail alone.
+/* The same in two parts, for callers that exchange something before: first the memory, while the rank can still fail alone.
  * split_into consumes it, as split_release does. */
 struct ballot;
 int split_reserve(struct comm *comm, struct ballot **ballot);
@@ -24,7 +24,7 @@ void split_release(struct ballot *ballot);
 int split_into(struct ballot *ballot, int64_t color, int key, struct info *info, const char *call,
                struct comm **newcomm);
 
-/* The color of a rank with an invalid argument. It takes part, so that nobody waits for it, and every rank
+/* The color of a rank with an invalid argument. It takes part, so that no rank waits for it, and every rank
  * returns this error class. */
 int64_t split_refusal(int error);
 

@@ -43,7 +43,7 @@ void net_use_none(void);
  * says why that cannot be; where the network is missing, the class is MPI_ERR_UNSUPPORTED_OPERATION.
  * Idempotent. The caller holds lane 0. */
 int net_admit(bool through_network);
-/* Identifies the host (host_mine). 0: this process shares memory with nobody. Processes of different jobs
+/* Identifies the host (host_mine). 0: this process shares memory with no other. Processes of different jobs
  * with equal numbers communicate through shared memory, all others through the network. */
 uint64_t net_host(void);
 
@@ -72,7 +72,7 @@ static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
     return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;
 }
 
-/* Who cannot reach a peer's memory any more waits so long for the news that the peer has ended. */
+/* How long a caller that cannot reach a peer's memory any more waits for the news that the peer has ended. */
 #define NET_LOSS_NS UINT64_C(1000000000)
 
 /* Copies from or to `address` in the peer's memory: by loads and stores where this process maps it, else by the

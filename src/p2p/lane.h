@@ -127,7 +127,7 @@ static inline int lane_of_tag(const struct comm *comm, int tag)
 {
     unsigned t = (unsigned)tag;
 
-    /* relaxed: who sends while another thread takes the assertion back sends before or after that */
+    /* relaxed: a send while another thread takes the assertion back comes before or after that */
     if (atomic_load_explicit(&comm->is_ordered, memory_order_relaxed))
         return comm->lane;
     return (int)((t + (t >> 3) + (t >> 9)) % (unsigned)comm->spread);
@@ -143,7 +143,7 @@ static inline struct lane *lane_to(const struct comm *comm, enum plane plane, in
     return &lanes[number];
 }
 
-/* Lanes that somebody holds. */
+/* Lanes that a thread holds. */
 struct lane_set {
     struct lane *first, *end;
 };

@@ -19,7 +19,7 @@
 enum plane {
     PLANE_P2P,
     PLANE_COLL,
-    PLANE_SETUP,     /* partitioned: what a Psend_init tells the matching Precv_init */
+    PLANE_SETUP,     /* partitioned: what a Psend_init sends to the matching Precv_init */
     PLANE_PARTITION, /* partitioned: the data */
     PLANE_COUNT
 };
@@ -40,8 +40,8 @@ int p2p_meet(const struct card *card, int *process);
 /* Waits until no send is under way on comm: those of freed requests and of buffers go on by themselves. */
 void p2p_wait_sends(const struct comm *comm);
 /* Sends what is still queued and waits until the receivers have taken every large message: its request may
- * have been freed, and the buffer may go with the process. Then waits for a while until all has left it. What
- * comes meanwhile is kept: it may be for a session that is still to be opened. */
+ * have been freed, and the buffer may go with the process. Then waits for a while until all has left it, and keeps what
+ * comes meanwhile: it may be for a session that is still to be opened. */
 void p2p_drain(void);
 /* Whether a cancelled send that went on from a copy has not been taken yet. */
 bool p2p_has_detached(void);

@@ -3,7 +3,7 @@
  *   EAGER     the message itself; up to the row inkling_eager_limit
  *   RTS       "I have `bytes` at `address`"; the sender's buffer stays put until
  *   FIN       "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
- *             which says READ to the receiver alone, see transport.h), or
+ *             which reports READ to the receiver alone, see transport.h), or
  *   CTS       "send it to me" (the transport cannot read the sender's memory), followed by
  *   PUT       "it is in your buffer" (the sender can write to the receiver's memory), or
  *   DATA      as many as it takes, in order; their context names the receiver's request; or
@@ -11,14 +11,14 @@
  *   FIN_DUAL  "I have copied the last of it".
  *   COPIED    nobody sends it: the transport has copied from or to exposed memory, see exposed.h
  *
- * PUT without RTS tells of a message for a receive that was advertised to its sender: recv_advert.h.
+ * PUT without RTS announces a message for a receive that was advertised to its sender: recv_advert.h.
  *
  * The sender can withdraw an RTS that nobody has answered, without a word to the receiver: claim.h.
  *
  * The RTS of items with gaps names a pipeline instead of an address (pack_pipeline.h), and has no answer.
  *
- * Synchronous sends always begin with RTS: FIN or CTS tells that the receive has begun. The wire names requests
- * by their handle, which the answer's receiver looks up: a stale one is found out, not followed. What arrives
+ * Synchronous sends always begin with RTS: FIN or CTS shows that the receive has begun. The wire names requests
+ * by their handle, which the answer's receiver looks up: a stale one is detected, not followed. What arrives
  * need not make sense: a message that does not fit the state of its transfer, or comes from another peer, is
  * dropped (tests/fuzz holds p2p to that).
  *

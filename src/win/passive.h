@@ -16,7 +16,7 @@ int win_flush_local(int rank, struct win *win);
 int win_flush_local_all(struct win *win);
 int win_sync(struct win *win);
 
-/* MPI_Win_flush as `call`, whatever the window is like. */
+/* MPI_Win_flush as `call`, for any kind of window. */
 int passive_flush(struct win *win, int rank, const char *call);
 /* Where there are no messages, stores are done once they are visible. */
 static inline int win_flush(int rank, struct win *win)

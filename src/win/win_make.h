@@ -1,6 +1,6 @@
 /* win_make: making and freeing windows (MPI-5.0 section 12.2). Collective.
  *
- * A rank that cannot make its part tells the others, so a window is made on all ranks or on none. */
+ * A rank that cannot make its part reports that to the others, so a window is made on all ranks or on none. */
 #ifndef WIN_WIN_MAKE_H
 #define WIN_WIN_MAKE_H
 

@@ -29,11 +29,8 @@ def code(path):
 
 def law(paths):
     """Whether a pair may include another at all: what only looks like a name of that one is none."""
-    lends, _ = layers.laws(source.text("src/LAYERS"))
-    row = {}
-    for path in paths:
-        name = path.as_posix()
-        row[names.pair(path)] = layers.row_of(name[4:], lends) if name.startswith("src/") else path.parts[0]
+    lends, _ = layers.laws()
+    row = {names.pair(path): layers.row_of(path.as_posix().removeprefix("src/"), lends) for path in paths}
     return lambda user, other: row[user] == row[other] or row[other] in lends.get(row[user], ())
 
 

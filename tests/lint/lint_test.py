@@ -12,6 +12,7 @@ import circles
 import layers
 import lengths
 import names
+import prose
 import references
 import source
 
@@ -70,7 +71,7 @@ class Lint(unittest.TestCase):
 
     def test_layers_have_no_rows_for_files(self):
         self.write("src/LAYERS", LAYERS + "comm/comm: p2p\n")
-        self.finds(layers.check, "src/LAYERS:5", "comm/comm is no folder of src")
+        self.finds(layers.check, "src/LAYERS:5", "comm/comm is no folder")
 
     def test_layers_header_without_its_folder(self):
         self.write("src/comm/name.c", '#include "comm.h"\n')
@@ -210,6 +211,31 @@ class Lint(unittest.TestCase):
     def test_lengths_of_files(self):
         self.write("src/base/a.h", "\n" * 800)
         self.finds(lengths.check, "src/base/a.h", "800 lines")
+
+    def test_prose_plain(self):
+        self.write("docs/CHECK.md", "The report names the rank.\n")
+        self.write("docs/man/NOTES.md", "Whoever reads this reads no page.\n")
+        self.finds(prose.check)
+
+    def test_prose_odd(self):
+        self.write("docs/CHECK.md", "The report tells\nof the rank.\n")
+        self.finds(prose.check, "docs/CHECK.md", "tells of")
+
+    def test_prose_files(self):
+        self.write("docs/TOUR.md", "[The check](CHECK.md#what) looks at src/base/list.h, comm/comm.h and build/x/page.md.\n")
+        self.write("docs/CHECK.md", "See https://example.org/a/b.h and (tests/NAME)\n")
+        self.finds(prose.check)
+        self.write("docs/CHECK.md", "See `src/base/lists.h`.\n")
+        self.finds(prose.check, "docs/CHECK.md", "src/base/lists.h")
+        self.write("docs/CHECK.md", "[The tour](TOURS.md)\n")
+        self.finds(prose.check, "docs/CHECK.md", "docs/TOURS.md")
+
+    def test_prose_long(self):
+        self.write("README.md", "word " * 20000 + "\n")
+        self.write("docs/TOUR.md", "| " + "cell " * 9000 + "|\n" + "word " * 5000 + "\n")
+        self.finds(prose.check)
+        self.write("CHANGES.md", "word\n")
+        self.finds(prose.check, "25001 words")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
  * Keys that nobody will ask for are left out: (source, MPI_ANY_TAG) while mpi_assert_no_any_tag is in force,
  * (MPI_ANY_SOURCE, tag) while mpi_assert_no_any_source is, and both on the planes of the library itself, which
  * names source and tag. match_adapt files the messages anew when hints change. Keys are about speed only: a
- * look-up under a key that is left out (in another thread, while set_info runs) searches all messages.
+ * look-up under a key that is left out (by another thread, while set_info runs) searches all messages.
  *
  * Lock: that of the lane guards everything here.
  */
@@ -75,7 +75,7 @@ void match_adapt(struct comm *comm);
 /* How many receives and messages of the program wait in comm; any thread. */
 uint64_t match_count_posted(const struct comm *comm);
 uint64_t match_count_unexpected(const struct comm *comm);
-/* How many messages of the program in comm have been filed under fewer keys, since it has forsworn wildcards. Takes
+/* How many messages of the program in comm have been filed under fewer keys, since it has promised to use no wildcards. Takes
  * locks of lanes. */
 uint64_t match_count_filed(const struct comm *comm);
 

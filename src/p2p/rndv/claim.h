@@ -1,4 +1,4 @@
-/* claim: who gets a message after its RTS, the receiver that matches it or the sender that cancels it: the first.
+/* claim: decides whether the receiver that matches a message after its RTS gets it, or the sender that cancels it: the first.
  *
  * An RTS to a process that shares memory with the sender names a word of the sender's heap. While the RTS
  * stands, the word holds the handle of the send's request, which is never used again. The receiver that wants
@@ -18,7 +18,7 @@
 
 #include "p2p/transfer.h"
 
-/* Sender: opens a claim for the RTS of t, and gives the address that the RTS tells. 0: none, since the
+/* Sender: opens a claim for the RTS of t, and returns the address that the RTS carries. 0: none, since the
  * receiver does not see it, nobody can cancel it, or there is no memory; then the RTS stands for good. */
 uint64_t claim_open(struct transfer *t);
 /* Sender: the RTS has been answered. */
