@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "metric/event.h"
 #include "p2p/exposed.h"
 #include "p2p/lost.h"
@@ -148,7 +149,7 @@ bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t b
         return false;
     for (int i = 0; i < LOOKS && !found && unexpected_is_empty(&space->unexpected); i++) {
         if (!net_poll(lane_number(lane), &a)) {
-            progress_relax();
+            thread_relax();
             continue;
         }
         found = is_whole(a.message, e, bytes);

@@ -1,6 +1,7 @@
 #include "win/combiner.h"
 
 #include "base/fail.h"
+#include "base/thread.h"
 #include "progress/progress.h"
 #include "win/attachment.h"
 #include "win/control.h"
@@ -66,7 +67,7 @@ static int combiner_take(struct win *win, int rank)
         if (error)
             return error;
         if (i < SPINS)
-            progress_relax();
+            thread_relax();
         else
             sched_yield();
     }

@@ -3,6 +3,7 @@
  * standard lets a collective wait until all ranks have called it, and by then they have called those before
  * it. Persistent ones that have mailboxes to themselves wait for no other. */
 #include "base/fail.h"
+#include "base/thread.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/persistent_slot.h"
 #include "coll/shm/shm_coll.h"
@@ -130,7 +131,7 @@ static void spin_shm_request(struct request *r)
         return;
     for (int i = 0; i < SPIN_LOOKS && !request_is_done(r) && !sends_messages(call); i++) {
         advance_mailboxes(call->boxes);
-        progress_relax();
+        thread_relax();
     }
     run_once_end(&busy.runner, &seen);
 }
