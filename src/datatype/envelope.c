@@ -1,4 +1,4 @@
-#include "datatype/envelope.h"
+#include "datatype/construct.h"
 
 #include "base/fail.h"
 #include "datatype/contents.h"

@@ -1,4 +1,4 @@
-#include "file/open.h"
+#include "file/file.h"
 
 #include "base/fail.h"
 #include "boot/host.h"

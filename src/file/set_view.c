@@ -1,4 +1,4 @@
-#include "file/set_view.h"
+#include "file/file.h"
 
 #include "base/fail.h"
 #include "boot/host.h"

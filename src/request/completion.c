@@ -1,4 +1,3 @@
-#include "request/completion.h"
 
 #include "base/fail.h"
 #include "object/blame.h"

@@ -1,4 +1,4 @@
-#include "request/grequest.h"
+#include "request/request.h"
 
 #include "base/fail.h"
 

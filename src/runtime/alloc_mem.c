@@ -1,4 +1,4 @@
-#include "runtime/alloc_mem.h"
+#include "runtime/runtime.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"

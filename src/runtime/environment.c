@@ -1,4 +1,4 @@
-#include "runtime/environment.h"
+#include "runtime/runtime.h"
 
 #include "base/clock.h"
 #include "base/fail.h"

@@ -1,4 +1,4 @@
-#include "runtime/init.h"
+#include "runtime/runtime.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"

@@ -1,4 +1,3 @@
-#include "tool/category.h"
 
 #include "base/fail.h"
 #include "metric/event.h"
