@@ -1,3 +1,4 @@
+/* MPI_File_open, MPI_File_close and MPI_File_delete. */
 #include "file/file.h"
 
 #include "base/fail.h"

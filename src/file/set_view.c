@@ -1,3 +1,4 @@
+/* MPI_File_set_view, MPI_File_get_view, MPI_File_set_info and MPI_File_get_type_extent. */
 #include "file/file.h"
 
 #include "base/fail.h"

@@ -1,3 +1,4 @@
+/* The hint table. */
 #include "hint/hint.h"
 
 #include <mpi.h>

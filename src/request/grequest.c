@@ -1,3 +1,4 @@
+/* Generalized requests (MPI-5.0 section 13.2). */
 #include "request/request.h"
 
 #include "base/fail.h"

@@ -1,3 +1,4 @@
+/* MPI_Alloc_mem, and the report of its hints. */
 #include "runtime/runtime.h"
 
 #include "base/fail.h"

@@ -1,3 +1,4 @@
+/* Procedures that need only this process: versions, clock, addresses. */
 #include "runtime/runtime.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* MPI_Init, MPI_Init_thread, their queries, and MPI_Abort. */
 #include "runtime/runtime.h"
 
 #include "base/fail.h"

@@ -1,3 +1,4 @@
+/* MPI_Session_init and MPI_Session_finalize. */
 #include "runtime/runtime.h"
 
 #include "base/fail.h"
