@@ -4,7 +4,7 @@
 #include "boot/boot.h"
 #include "file/file.h"
 #include "object/error.h"
-#include "runtime/init.h"
+#include "runtime/runtime.h"
 #include "runtime/world.h"
 #include "win/win.h"
 

@@ -268,7 +268,8 @@ void comm_free_parts(struct comm *c)
         table_remove(c);
     for (int lane = 0; lane < NET_LANES; lane++) {
         if (c->match[lane])
-            c->match_free(c->match[lane]);
+            atomic_load_explicit(&c->match_free,
+                                 memory_order_relaxed)(c->match[lane]); /* the last reference orders it */
         c->match[lane] = NULL;
     }
     free(c->buffer);

@@ -2,7 +2,7 @@
  *
  * A file handle is data: a descriptor of this process, a view, two pointers, hints, and a window that the ranks of
  * the handle share. The window (src/win) has the shared pointer; its hidden communicator is also the file's, for
- * collectives of the library. Opening and closing is collective (open.h).
+ * collectives of the library. Opening and closing is collective (open.c).
  *
  * How data goes. Every data access, whatever its name, takes the same steps:
  *
@@ -122,5 +122,25 @@ int file_get_size(struct file *file, MPI_Offset *size);
 int file_set_size(struct file *file, MPI_Offset size);
 int file_preallocate(struct file *file, MPI_Offset size);
 int file_sync(struct file *file);
+
+/* Opening, closing and deleting files (MPI-5.0 section 14.2). Opening and closing are collective.
+ *
+ * Rank 0 opens first, and creates the file if that is asked for, so that MPI_MODE_EXCL is about files that were there
+ * before. Then the others open it. If one rank cannot, none has the file, and all return an error. */
+
+/* Bodies of MPI_File_X. A NULL info offers nothing. */
+int file_open(struct comm *comm, const char *filename, int amode, struct info *info, struct file **file);
+int file_close(struct file *file);
+int file_delete(const char *filename, struct info *info);
+
+/* Bodies of MPI_File_set_view, _get_view, _set_info and _get_type_extent (MPI-5.0 sections 14.2.8, 14.3).
+ * The two that set are collective. */
+
+int file_set_view(struct file *file, MPI_Offset disp, struct datatype *etype, struct datatype *filetype,
+                  const char *datarep, struct info *info);
+int file_get_view(struct file *file, MPI_Offset *disp, struct datatype **etype, struct datatype **filetype,
+                  char *datarep);
+int file_set_info(struct file *file, struct info *info);
+int file_get_type_extent(struct file *file, struct datatype *type, MPI_Count *extent);
 
 #endif

@@ -1,4 +1,5 @@
-#include "file/open.h"
+/* MPI_File_open, MPI_File_close and MPI_File_delete. */
+#include "file/file.h"
 
 #include "base/fail.h"
 #include "boot/host.h"

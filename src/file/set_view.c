@@ -1,4 +1,5 @@
-#include "file/set_view.h"
+/* MPI_File_set_view, MPI_File_get_view, MPI_File_set_info and MPI_File_get_type_extent. */
+#include "file/file.h"
 
 #include "base/fail.h"
 #include "boot/host.h"

@@ -1,3 +1,4 @@
+/* The settings of the process: read from the environment, fixed when MPI opens, changed by MPI_T_cvar_write. */
 #include "hint/hint.h"
 
 #include "base/fail.h"

@@ -1,3 +1,4 @@
+/* The hint table. */
 #include "coll_words.h"
 #include "hint/hint.h"
 

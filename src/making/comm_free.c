@@ -1,3 +1,4 @@
+/* MPI_Comm_free. MPI_Comm_disconnect is dynamic/connect.c. */
 #include "base/fail.h"
 #include "making/hint_report.h"
 #include "making/make.h"

@@ -17,8 +17,9 @@
 static const struct transport *const transports[NET_TRANSPORTS] = {&self_transport, &shm_transport,
                                                                    &ofi_transport};
 
-static _Atomic bool opened[NET_TRANSPORTS]; /* relaxed: net_use publishes what others use */
-static bool spans_hosts;                    /* processes of this job reach each other through the network */
+/* Relaxed: net_use publishes what others use. */
+static _Atomic bool opened[NET_TRANSPORTS];
+static bool spans_hosts; /* processes of this job reach each other through the network */
 
 static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
 static enum {
@@ -26,6 +27,16 @@ static enum {
     LANES_OPEN,
     LANES_REFUSED
 } lanes;
+
+static bool is_opened(int transport)
+{
+    return atomic_load_explicit(&opened[transport], memory_order_relaxed);
+}
+
+static void note_opened(int transport, bool is)
+{
+    atomic_store_explicit(&opened[transport], is, memory_order_relaxed);
+}
 
 /* auto: shm, and ofi only if the job spans hosts. */
 static bool net_is_wanted(const struct transport *transport)
@@ -55,7 +66,7 @@ int net_open(void)
             net_close();
             return error;
         }
-        opened[i] = true;
+        note_opened(i, true);
         net_use(transports[i]);
         spans_hosts = spans_hosts || transports[i] == &ofi_transport;
     }
@@ -78,9 +89,9 @@ static void free_peers(int lane)
 void net_close(void)
 {
     for (int i = NET_TRANSPORTS - 1; i >= 0; i--) { /* ofi closes first: its sleeper uses shm's */
-        if (opened[i])
+        if (is_opened(i))
             transports[i]->close();
-        opened[i] = false;
+        note_opened(i, false);
     }
     net_use_none();
     spans_hosts = false;
@@ -99,7 +110,7 @@ static int open_lanes(void)
     for (int i = 0; i < NET_TRANSPORTS; i++) {
         int error = MPI_SUCCESS;
 
-        if (opened[i] && (transports[i] != &ofi_transport || spans_hosts)) /* other jobs have lane 0 */
+        if (is_opened(i) && (transports[i] != &ofi_transport || spans_hosts)) /* other jobs have lane 0 */
             error = transports[i]->open_lanes ? transports[i]->open_lanes() : MPI_ERR_UNSUPPORTED_OPERATION;
         if (error)
             return error;
@@ -124,7 +135,7 @@ bool net_has_sent_all(void)
     bool all = true;
 
     for (int i = 0; i < NET_TRANSPORTS; i++)
-        if (opened[i] && transports[i]->has_sent_all)
+        if (is_opened(i) && transports[i]->has_sent_all)
             all = transports[i]->has_sent_all() && all;
     return all;
 }
@@ -146,9 +157,9 @@ static int admit_through_network(int transport)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION,
                     "the other job is not in this host's shared memory: INKLING_TRANSPORT must not be shm");
     if (transports[transport]->admit() == MPI_SUCCESS) {
-        if (!opened[transport])
+        if (!is_opened(transport))
             net_use(transports[transport]);
-        opened[transport] = true;
+        note_opened(transport, true);
         return MPI_SUCCESS;
     }
     snprintf(why, sizeof why, "%s", fail_note());
@@ -162,7 +173,7 @@ int net_admit(bool through_network)
     for (int i = 0; !error && i < NET_TRANSPORTS; i++)
         if (transports[i] == &ofi_transport)
             error = through_network ? admit_through_network(i) : MPI_SUCCESS;
-        else if (opened[i] && transports[i]->admit)
+        else if (is_opened(i) && transports[i]->admit)
             error = transports[i]->admit();
     return error;
 }

@@ -1,3 +1,5 @@
+/* What arrives: the poller takes in messages of a lane and gives each to the receive that matches it, to the protocol that it belongs
+ * to, or to the unexpected messages. Opening p2p, meeting processes of other jobs, and draining at the end are here too. */
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"

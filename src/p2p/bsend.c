@@ -120,7 +120,8 @@ static void count_in_flushes(struct bsend_buffer *b, uint64_t stamp)
         next = l->next;
         if (stamp >= f->stamp)
             continue;
-        if (f->multi_request.pending == 1)
+        /* relaxed: counted under the buffer's lock alone */
+        if (atomic_load_explicit(&f->multi_request.pending, memory_order_relaxed) == 1)
             list_remove(l);
         multi_request_count(LIST_ENTRY((unsigned char *)f, struct request, space));
     }

@@ -1,3 +1,5 @@
+/* Nonblocking receives: look for an unexpected message, or post. MPI_Recv is recv_blocking.c. What is done once message and receive have
+ * met is here too, for whoever matches them. */
 #include "base/fail.h"
 #include "metric/event.h"
 #include "p2p/assert_check.h"

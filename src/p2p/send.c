@@ -1,3 +1,4 @@
+/* Sends: eager if small, else by RTS (rndv.c). Items with gaps are packed or go through a pipeline. */
 #include "base/fail.h"
 #include "hint/hint.h"
 #include "net/net.h"

@@ -1,4 +1,5 @@
-#include "runtime/alloc_mem.h"
+/* MPI_Alloc_mem, and the report of its hints. */
+#include "runtime/runtime.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"

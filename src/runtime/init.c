@@ -1,4 +1,5 @@
-#include "runtime/init.h"
+/* MPI_Init, MPI_Init_thread, their queries, and MPI_Abort. */
+#include "runtime/runtime.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"

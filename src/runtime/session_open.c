@@ -1,4 +1,5 @@
-#include "runtime/session_open.h"
+/* MPI_Session_init and MPI_Session_finalize. */
+#include "runtime/runtime.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"

@@ -50,4 +50,17 @@ int tool_fail_handle(const char *what);
 /* The communicator of an obj_handle, which is the address of its handle. The handle itself is an error, too. */
 int tool_find_comm(const MPI_Comm *obj_handle, const struct comm **comm);
 
+/* Groups of variables (MPI-5.0 section 16.3.9), the rows of metric_category_table. They never change. */
+
+int category_get_num(int *num_cat);
+int category_get_info(int cat_index, char *name, int *name_len, char *desc, int *desc_len, int *num_cvars,
+                      int *num_pvars, int *num_categories);
+int category_get_num_events(int cat_index, int *num_events);
+int category_get_index(const char *name, int *cat_index);
+int category_get_cvars(int cat_index, int len, int indices[]);
+int category_get_pvars(int cat_index, int len, int indices[]);
+int category_get_events(int cat_index, int len, int indices[]);
+int category_get_categories(int cat_index, int len, int indices[]);
+int category_changed(int *update_number);
+
 #endif
