@@ -58,8 +58,8 @@ set(INSIGHT_GENERATED ${GENERATED_DIR}/insight/procedures.c ${GENERATED_DIR}/ins
 add_custom_command(
   OUTPUT ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/insight.py ${CMAKE_SOURCE_DIR}/api
-          ${CMAKE_SOURCE_DIR}/insight/families.txt ${GENERATED_DIR}
-  DEPENDS ${api_tables} ${generator} ${CMAKE_SOURCE_DIR}/insight/families.txt
+          ${CMAKE_SOURCE_DIR}/insight/wrap/families.txt ${GENERATED_DIR}
+  DEPENDS ${api_tables} ${generator} ${CMAKE_SOURCE_DIR}/insight/wrap/families.txt
   COMMENT "Making the wrappers of libinkling_insight.so from api/"
   VERBATIM)
 add_custom_target(generated_insight DEPENDS ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h)

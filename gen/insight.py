@@ -1,6 +1,6 @@
 """insight.py API_FOLDER FAMILIES OUTPUT_FOLDER: makes what libinkling_insight.so wraps. See gen/README.md.
 
-Every MPI_ and PMPI_ name becomes a function that puts its arguments into an array, tells insight/wrap.h before
+Every MPI_ and PMPI_ name becomes a function that puts its arguments into an array, tells insight/wrap/wrap.h before
 and after, and calls the next function of that name: of an MPI_ name that may be the one of a tool that lies below. A
 call's descriptor says where the arguments of each role are, so that one check serves the int and the _c form and all
 procedures of a family.
@@ -31,7 +31,7 @@ ROLES = (sorted(set(NAMED.values()) - {"OP"}) + sorted(HANDLE_ROLES.values())
          + ["NEW", "NEW_REQUEST", "BUF", "COUNT", "BUF2", "COUNT2", "TYPE2", "TAG", "TOTAL"])
 ROLES = list(dict.fromkeys(ROLES))
 
-HEADER = """/* Made by gen/insight.py from api/ and insight/families.txt. */
+HEADER = """/* Made by gen/insight.py from api/ and insight/wrap/families.txt. */
 #ifndef INSIGHT_PROCEDURES_H
 #define INSIGHT_PROCEDURES_H
 
@@ -196,12 +196,12 @@ def main(api, families, output):
     names = "\n".join(f'    {{"P{p.name}", offsetof(struct real, {p.name[4:]})}},' for p in wrapped + others)
     constants = "\n".join(f'    {{{value}, "{name}"}},' for form, ctype, name, value in standard.constants.all()
                           if form == "handle" and not ctype.startswith("MPI_T_") and not value.startswith("MPI_"))
-    write(output, "insight/procedures.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n#include <stddef.h>\n\n'
+    write(output, "insight/procedures.c", '/* Made by gen/insight.py. */\n#include "insight/call/intercept.h"\n\n#include <stddef.h>\n\n'
           "const struct procedure procedures[PROCEDURES] = {\n" + "\n".join(descriptor(p, rows) for p in wrapped) + "\n};\n\n"
           "struct real real, below;\n\nconst struct real_name real_names[] = {\n" + names + "\n    {NULL, 0},\n};\n")
-    write(output, "insight/constants.c", '/* Made by gen/insight.py. */\n#include "insight/type_signature.h"\n\n'
+    write(output, "insight/constants.c", '/* Made by gen/insight.py. */\n#include "insight/call/type_signature.h"\n\n'
           "const struct constant_name constant_names[] = {\n" + constants + "\n    {0, NULL},\n};\n")
-    write(output, "insight/wrappers.c", '/* Made by gen/insight.py. */\n#include "insight/wrap.h"\n\n'
+    write(output, "insight/wrappers.c", '/* Made by gen/insight.py. */\n#include "insight/wrap/wrap.h"\n\n'
           + "\n".join(wrapper(p, *way) for p in wrapped for way in (("", "below"), ("P", "real"))))
 
 

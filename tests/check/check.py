@@ -48,7 +48,7 @@ def run(mpiexec, programs, source):
 
 
 def has_guards():
-    """Whether the kernel lets pages be guarded (insight/page_guard.h): by PR_SET_SYSCALL_USER_DISPATCH, which this turns off."""
+    """Whether the kernel lets pages be guarded (insight/guard/page_guard.h): by PR_SET_SYSCALL_USER_DISPATCH, which this turns off."""
     if os.environ.get("INKLING_CMA", "false") != "false" or platform.machine() != "x86_64":
         return False
     return ctypes.CDLL(None).prctl(59, 0, 0, 0, 0) == 0
@@ -56,7 +56,7 @@ def has_guards():
 
 @functools.cache
 def has_watchpoints():
-    """Whether pages are guarded, or the kernel lends hardware watchpoints for the process's own stores (perf_event_open), which insight/watchpoint.h needs,
+    """Whether pages are guarded, or the kernel lends hardware watchpoints for the process's own stores (perf_event_open), which insight/guard/watchpoint.h needs,
     and they are hit."""
     if has_guards():
         return True
