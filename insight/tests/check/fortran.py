@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fortran.py MPIEXEC FOLDER: runs the programs that were made of tests/check/fortran, which lie in FOLDER, under `mpiexec --check`.
+"""fortran.py MPIEXEC FOLDER: runs the programs that were made of insight/tests/check/fortran, which lie in FOLDER, under `mpiexec --check`.
 
 The lines of calls and accesses are those of the program, not of the Fortran interface. f_*: check.py tells how faults are judged.
 ok_*: nothing may be found.
