@@ -1,8 +1,8 @@
 #include "insight/objects/type_check.h"
 
-#include "insight/call/checks.h"
 #include "insight/memory/mapped_memory.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 

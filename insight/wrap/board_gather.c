@@ -192,7 +192,7 @@ static void merge_lists(void)
 
 void board_gather_findings(struct intercept *call)
 {
-    if (!process.gathers)
+    if (!process.has_world || !process.gathers)
         return;
     real.Barrier(everyone); /* all messages are on the boards */
     call_lock_take();

@@ -2,7 +2,6 @@
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
-#include "insight/call/checks.h"
 #include "insight/call/program_site.h"
 #include "insight/call/program_threads.h"
 #include "insight/checks/message/message_check.h"
@@ -20,6 +19,7 @@
 #include "insight/wrap/hang.h"
 
 #include <dlfcn.h>
+#include <insight/checks.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +85,21 @@ void process_open(void)
         return;
     atomic_store_explicit(&board->is_used, 1, memory_order_release);
     process.rank = rank ? atoi(rank) : 0;
+}
+
+void process_check_order(struct intercept *call)
+{
+    if (call->procedure->is_any_time || process.is_up || process.sessions > 0)
+        return;
+    if (process.was_up)
+        finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
+                                            .call = call,
+                                            .fix = "move the call before MPI_Finalize"},
+                    "%s is called after MPI_Finalize", call->procedure->name);
+    else
+        finding_add(
+            &(struct finding_about){.class = FINDING_CALL_ORDER, .call = call, .fix = "call MPI_Init first"},
+            "%s is called before MPI_Init", call->procedure->name);
 }
 
 void process_starting(struct intercept *call)

@@ -7,7 +7,11 @@
 #ifndef INSIGHT_PROCESS_STATE_H
 #define INSIGHT_PROCESS_STATE_H
 
+#include "insight/call/intercept.h"
+
 /* Finds the library below and the board, as far as they can be found before MPI_Init. */
 void process_open(void);
+/* Says calls that MPI_Init must precede, or that MPI_Finalize has ended. */
+void process_check_order(struct intercept *call);
 
 #endif

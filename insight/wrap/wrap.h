@@ -2,7 +2,7 @@
  *
  * It stands before any library with the ABI of MPI-5.0, by LD_PRELOAD, and uses the standard's C interface only. Each MPI_ and
  * PMPI_ name is a generated wrapper (gen/insight.py): it puts its arguments into an array, asks the checks of its family
- * (families.txt) before and after, and calls the next function of its own name. So a PMPI tool of the program works, above or
+ * (checks.txt) before and after, and calls the next function of its own name. So a PMPI tool of the program works, above or
  * below: above, in the executable, it calls the PMPI_ wrappers; below, in a library, the MPI_ wrappers call it. What the tool
  * calls then, and what MPI calls itself, in a callback of the program, is passed on unseen. The checks' own calls go to the PMPI_
  * functions, past the tool.

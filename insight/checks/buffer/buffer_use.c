@@ -1,6 +1,5 @@
 #include "insight/checks/buffer/buffer_use.h"
 
-#include "insight/call/checks.h"
 #include "insight/checks/access/win_local.h"
 #include "insight/checks/buffer/blocks.h"
 #include "insight/checks/buffer/buffer_room.h"
@@ -11,6 +10,7 @@
 #include "insight/objects/partition_record.h"
 #include "insight/objects/win_record.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 

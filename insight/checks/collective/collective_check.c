@@ -2,7 +2,6 @@
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
-#include "insight/call/checks.h"
 #include "insight/checks/buffer/buffer_use.h"
 #include "insight/checks/message/buffering_check.h"
 #include "insight/findings/finding.h"
@@ -14,6 +13,7 @@
 #include "insight/order/order_clock.h"
 #include "insight/order/thread_check.h"
 
+#include <insight/checks.h>
 #include <string.h>
 
 enum {
@@ -648,16 +648,6 @@ void collective_check_before(struct intercept *call)
         collective_check_enter(call, comm);
 }
 
-void collective_check_open(struct intercept *call)
-{
-    collective_check_before(call);
-}
-
-void collective_check_win(struct intercept *call)
-{
-    (void)call;
-}
-
 /* A rank whose arguments are refused has taken no part. */
 static void withdraw(const struct intercept *call)
 {
@@ -713,14 +703,6 @@ void collective_check_after(struct intercept *call, int error)
         return;
     }
     collective_check_learn(call, comm_check_of(call));
-    if (call->procedure->family == FAMILY_COLLECTIVE)
-        buffer_use_window_collective(call);
-}
-
-void collective_check_request(struct intercept *call, int error)
-{
-    collective_check_returned(call, error);
-    request_check_made(call, error);
 }
 
 int collective_check_missing(const struct comm_record *comm, uint64_t number, uint64_t turn, uint64_t *set)

@@ -1,6 +1,5 @@
 #include "insight/checks/file/file_check.h"
 
-#include "insight/call/checks.h"
 #include "insight/checks/buffer/kind_check.h"
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/file/file_conflict.h"
@@ -11,6 +10,7 @@
 #include "insight/objects/info_value.h"
 #include "insight/order/order_clock.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,6 @@ void file_check_opened(struct intercept *call, int error)
     struct file_record *file =
         error ? NULL : tracked_add(TRACKED_FILE, (uint64_t)(uintptr_t)*handle, sizeof *file, call);
 
-    collective_check_after(call, error);
     say_not_same(call, error);
     if (!file || !comm)
         return;
@@ -109,12 +108,6 @@ void file_check_ended(struct intercept *call, int error)
 
     if (file && !error)
         request_check_release(call, file, -1);
-}
-
-void file_check_request(struct intercept *call, int error)
-{
-    collective_check_returned(call, error);
-    request_check_made(call, error);
 }
 
 void file_check_closed(struct intercept *call, int error)

@@ -2,11 +2,11 @@
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
-#include "insight/call/checks.h"
 #include "insight/findings/finding.h"
 #include "insight/memory/memory_use.h"
 #include "insight/order/order_clock.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,12 +97,6 @@ void bsend_check_flushed(struct intercept *call, int error)
 
     if (!error && b)
         b->count = 0;
-}
-
-void bsend_check_iflushed(struct intercept *call, int error)
-{
-    bsend_check_flushed(call, error);
-    request_check_made(call, error);
 }
 
 static bool is_buffered(const struct procedure *sender)

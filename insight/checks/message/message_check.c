@@ -4,7 +4,6 @@
 #include "insight/board/late_receive.h"
 #include "insight/board/message_channel.h"
 #include "insight/board/process_record.h"
-#include "insight/call/checks.h"
 #include "insight/checks/buffer/buffer_use.h"
 #include "insight/checks/buffer/overlap_check.h"
 #include "insight/checks/message/bsend_check.h"
@@ -19,6 +18,7 @@
 #include "insight/order/order_clock.h"
 #include "insight/order/thread_check.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 

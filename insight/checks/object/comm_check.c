@@ -3,12 +3,12 @@
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/call/call_lock.h"
-#include "insight/call/checks.h"
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/message/hint_check.h"
 #include "insight/checks/object/error_check.h"
 #include "insight/order/order_clock.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,11 +261,6 @@ uint64_t comm_check_derive(struct comm_record *comm)
     return mix_numbers(comm->number, ++comm->made);
 }
 
-void comm_check_before(struct intercept *call)
-{
-    collective_check_before(call);
-}
-
 /* Not all members of the parent take part, so nothing is compared. */
 void comm_check_meeting(struct intercept *call)
 {
@@ -329,7 +324,6 @@ void comm_check_idup(struct intercept *call, int error)
     struct comm_record *parent = comm_check_of(call), *record;
     MPI_Comm *new = (MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
 
-    collective_check_request(call, error);
     if (error || !parent)
         return;
     record = tracked_add(TRACKED_COMM, (uint64_t)(uintptr_t) * new, sizeof *record, call);
@@ -364,7 +358,6 @@ void comm_check_freed(struct intercept *call, int error)
 {
     struct comm_record *record = comm_check_find((MPI_Comm)(intptr_t)call->saved[0]);
 
-    collective_check_after(call, error);
     if (error || !record)
         return;
     tracked_detach(&record->base);

@@ -1,7 +1,6 @@
 #include "insight/checks/object/error_check.h"
 
 #include "insight/board/process_record.h"
-#include "insight/call/checks.h"
 #include "insight/call/tracked.h"
 #include "insight/checks/object/session_check.h"
 #include "insight/checks/object/unread_error.h"
@@ -11,6 +10,7 @@
 #include "insight/objects/request_record.h"
 #include "insight/objects/win_record.h"
 
+#include <insight/checks.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,7 +111,6 @@ void error_check_got(struct intercept *call, int error)
 
     if (!error && fatal && *fatal != MPI_ERRHANDLER_NULL && *out == MPI_ERRORS_RETURN)
         *out = *fatal;
-    object_check_made(call, error);
 }
 
 static enum finding_class class_of_error(const struct intercept *call, int class, const char *text)

@@ -1,12 +1,12 @@
 #include "insight/checks/object/object_check.h"
 
 #include "insight/board/process_record.h"
-#include "insight/call/checks.h"
 #include "insight/call/tracked.h"
 #include "insight/checks/request/persistent_check.h"
 #include "insight/findings/finding.h"
 #include "insight/memory/memory_use.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 
 static enum tracked_kind kind_of(enum family family)
@@ -93,12 +93,6 @@ void object_check_memory_freed(struct intercept *call)
 {
     memory_use_mpi_frees(call, (void *)(intptr_t)intercept_argument(call, AT_BASE));
     tracked_remove(TRACKED_MEMORY, (uint64_t)intercept_argument(call, AT_BASE));
-}
-
-void object_check_named(struct intercept *call, int error)
-{
-    (void)call;
-    (void)error;
 }
 
 static const struct {

@@ -1,9 +1,9 @@
 #include "insight/checks/object/unread_error.h"
 
-#include "insight/call/checks.h"
 #include "insight/call/program_site.h"
 #include "insight/findings/finding.h"
 
+#include <insight/checks.h>
 #include <stdio.h>
 #include <string.h>
 

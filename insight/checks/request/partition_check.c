@@ -1,10 +1,10 @@
 #include "insight/checks/request/partition_check.h"
 
-#include "insight/call/checks.h"
 #include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"
 #include "insight/order/order_clock.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 

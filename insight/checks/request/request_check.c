@@ -1,7 +1,6 @@
 #include "insight/checks/request/request_check.h"
 
 #include "insight/board/process_record.h"
-#include "insight/call/checks.h"
 #include "insight/checks/access/win_local.h"
 #include "insight/checks/buffer/blocks.h"
 #include "insight/checks/buffer/buffer_use.h"
@@ -23,6 +22,7 @@
 #include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,12 +3,10 @@
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/call/call_lock.h"
-#include "insight/call/checks.h"
 #include "insight/checks/access/win_assert.h"
 #include "insight/checks/access/win_conflict.h"
 #include "insight/checks/access/win_doubt.h"
 #include "insight/checks/access/win_local.h"
-#include "insight/checks/buffer/buffer_use.h"
 #include "insight/checks/buffer/kind_check.h"
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/object/comm_check.h"
@@ -24,6 +22,7 @@
 #include "insight/objects/win_access.h"
 #include "insight/order/order_clock.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,7 +152,6 @@ void win_check_made(struct intercept *call, int error)
     struct win_record *w =
         error || !comm ? NULL : tracked_add(TRACKED_WIN, (uint64_t)(uintptr_t)*win, sizeof *w, call);
 
-    collective_check_after(call, error);
     if (!w)
         return;
     w->comm = *comm;
@@ -304,11 +302,6 @@ static int *group_of(const struct intercept *call, const struct win_record *w, i
                             (MPI_Win)(uintptr_t)w->base.handle, &w->comm, size);
 }
 
-void win_check_start(struct intercept *call)
-{
-    (void)call;
-}
-
 void win_check_started(struct intercept *call, int error)
 {
     struct win_record *w = win_check_of(call);
@@ -348,11 +341,6 @@ void win_check_posted(struct intercept *call, int error)
     win_assert_posted(call, w);
 }
 
-void win_check_wait(struct intercept *call)
-{
-    (void)call;
-}
-
 void win_check_waited(struct intercept *call, int error)
 {
     const struct win_record *w = win_check_of(call);
@@ -363,11 +351,6 @@ void win_check_waited(struct intercept *call, int error)
         order_learn(w->posted_to[i]);
     if (w)
         win_assert_waited(call, w);
-}
-
-void win_check_lock(struct intercept *call)
-{
-    (void)call;
 }
 
 /* A shared lock comes after the last exclusive one; holders of shared ones know nothing of each other. */
@@ -538,7 +521,6 @@ void win_check_accessing(struct intercept *call)
         order_tell();
     if (w && !w->is_started && win_check_target(w, target))
         call->saved[2] = (int64_t)win_check_number(w, target) + 1;
-    buffer_use_access(call);
 }
 
 static void keep_for_later(struct win_record *w, int target, const struct access *new)
@@ -631,5 +613,4 @@ void win_check_rma_done(struct intercept *call, int error)
 {
     if (!error)
         check_access(call);
-    request_check_made(call, error);
 }

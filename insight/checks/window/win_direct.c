@@ -2,13 +2,14 @@
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
-#include "insight/call/checks.h"
 #include "insight/checks/access/win_conflict.h"
 #include "insight/findings/finding.h"
 #include "insight/guard/watchpoint.h"
 #include "insight/memory/memory_use.h"
 #include "insight/objects/win_access.h"
 #include "insight/order/order_clock.h"
+
+#include <insight/checks.h>
 
 /* Who polls with loads has been told what the others did before their stores. */
 static bool may_be_told(const struct win_record *w)
