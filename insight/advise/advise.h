@@ -1,4 +1,4 @@
-/* advise: makes advice of a profile (insight/profile.h): which hints a program could truthfully give, and what else would gain.
+/* advise: makes advice of a profile (insight/observe/profile.h): which hints a program could truthfully give, and what else would gain.
  *
  * A rule (rules.c) looks at the counts of one object and adds an advice, or says why not. It advises only what held for every
  * call of every rank, at least ADVICE_CALLS times. The writers print the same list as text, as JSON, as one HTML page and as a
@@ -9,7 +9,7 @@
 
 #include "base/source_place.h"
 #include "hint/hint.h"
-#include "insight/profile.h"
+#include "insight/observe/profile.h"
 
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
 #include "cmd/mpiexec/launch/program.h"
 #include "hint/hint.h"
 #include "hint/outside.h"
-#include "insight/finding_print.h"
+#include "insight/board/finding_print.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,9 +3,9 @@
 #include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/advise_job.h"
-#include "insight/board.h"
-#include "insight/finding_print.h"
-#include "insight/late_receive.h"
+#include "insight/board/board.h"
+#include "insight/board/finding_print.h"
+#include "insight/board/late_receive.h"
 
 #include <limits.h>
 #include <mpi.h>

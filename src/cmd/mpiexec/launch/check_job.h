@@ -1,5 +1,5 @@
 /* check_job: what `mpiexec --check` and `--advise` add to a job: libinkling_insight.so in front of the MPI library of each rank, and
- * the board on which its ranks leave their findings (insight/board.h). Ranks on other hosts make boards of their own, and rank 0
+ * the board on which its ranks leave their findings (insight/board/board.h). Ranks on other hosts make boards of their own, and rank 0
  * tells. A spawned job is checked as the one that spawned it, whose mpiexec tells of both.
  */
 #ifndef CMD_MPIEXEC_LAUNCH_CHECK_JOB_H
