@@ -156,7 +156,7 @@ static void send_up(int to)
 
     real.Send(&board->list, sizeof board->list, MPI_BYTE, to, TAG_LIST, leaders);
     real.Send(far, bytes, MPI_BYTE, to, TAG_LOG, leaders);
-    /* release: rank 0 tells, and no keeper; pairs with tell_findings */
+    /* release: rank 0 tells, and no keeper; pairs with the keeper */
     atomic_store_explicit(&board->printed, PRINTED_ALL, memory_order_release);
 }
 

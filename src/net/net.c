@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "boot/host.h"
 #include "hint/hint.h"
 #include "net/card.h"
 
@@ -29,11 +28,6 @@ void net_use(const struct transport *transport)
 void net_use_none(void)
 {
     atomic_store_explicit(&use_count, 0, memory_order_relaxed); /* no thread polls any more */
-}
-
-uint64_t net_host(void)
-{
-    return hint_process.value[HINT_TRANSPORT] != TRANSPORT_OFI ? host_mine() : 0;
 }
 
 const struct transport *net_transport(int process)

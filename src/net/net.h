@@ -14,15 +14,8 @@
 #include "net/transport.h"
 
 enum {
-    NET_LANES = 8, /* at most */
-    NET_TRANSPORTS = 3
-};
-
-/* Values of the row inkling_transport. */
-enum {
-    TRANSPORT_AUTO,
-    TRANSPORT_SHM,
-    TRANSPORT_OFI
+    NET_LANES = 8,     /* at most */
+    NET_TRANSPORTS = 8 /* at most */
 };
 
 /* Opens the transports. Called once by world_init, after boot_init. */

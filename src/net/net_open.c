@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/lock.h"
 #include "boot/boot.h"
+#include "boot/host.h"
 #include "hint/hint.h"
 #include "net/card.h"
 #include "progress/progress.h"
@@ -12,13 +13,18 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static const struct transport *const transports[NET_TRANSPORTS] = {&self_transport, &shm_transport,
-                                                                   &ofi_transport};
+/* In the order in which a process is offered to them. This list is all that knows transports by name. */
+static const struct transport *const transports[] = {&self_transport, &shm_transport, &ofi_transport};
+enum {
+    TRANSPORTS = sizeof transports / sizeof transports[0]
+};
+_Static_assert((int)TRANSPORTS <= (int)NET_TRANSPORTS, "net.c has room for them");
 
 /* Relaxed: net_use publishes what others use. */
-static _Atomic bool opened[NET_TRANSPORTS];
+static _Atomic bool opened[TRANSPORTS];
 static bool spans_hosts; /* processes of this job reach each other through the network */
 
 static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
@@ -38,16 +44,31 @@ static void note_opened(int transport, bool is)
     atomic_store_explicit(&opened[transport], is, memory_order_relaxed);
 }
 
-/* auto: shm, and ofi only if the job spans hosts. */
+static bool is_chosen(const char *choice)
+{
+    char now[32];
+
+    return hint_format(&hint_process, HINT_TRANSPORT, now, sizeof now) && strcmp(now, choice) == 0;
+}
+
 static bool net_is_wanted(const struct transport *transport)
 {
-    int64_t choice = hint_process.value[HINT_TRANSPORT];
+    switch (transport->reach) {
+    case REACH_HOST:
+        return is_chosen("auto") || is_chosen(transport->name);
+    case REACH_NETWORK:
+        return is_chosen("auto") ? !boot.all_local : is_chosen(transport->name) && boot.size > 1;
+    default:
+        return true;
+    }
+}
 
-    if (transport == &shm_transport)
-        return choice != TRANSPORT_OFI;
-    if (transport == &ofi_transport)
-        return choice == TRANSPORT_OFI ? boot.size > 1 : choice == TRANSPORT_AUTO && !boot.all_local;
-    return true;
+uint64_t net_host(void)
+{
+    for (int i = 0; i < TRANSPORTS; i++)
+        if (transports[i]->reach == REACH_HOST && net_is_wanted(transports[i]))
+            return host_mine();
+    return 0;
 }
 
 int net_open(void)
@@ -56,7 +77,7 @@ int net_open(void)
     if (!net_peers[0])
         return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
     progress_set_crowd(boot.local_size, (int)sysconf(_SC_NPROCESSORS_ONLN));
-    for (int i = 0; i < NET_TRANSPORTS; i++) {
+    for (int i = 0; i < TRANSPORTS; i++) {
         int error;
 
         if (!net_is_wanted(transports[i]))
@@ -68,7 +89,7 @@ int net_open(void)
         }
         note_opened(i, true);
         net_use(transports[i]);
-        spans_hosts = spans_hosts || transports[i] == &ofi_transport;
+        spans_hosts = spans_hosts || transports[i]->reach == REACH_NETWORK;
     }
     return MPI_SUCCESS;
 }
@@ -88,7 +109,7 @@ static void free_peers(int lane)
 
 void net_close(void)
 {
-    for (int i = NET_TRANSPORTS - 1; i >= 0; i--) { /* ofi closes first: its sleeper uses shm's */
+    for (int i = TRANSPORTS - 1; i >= 0; i--) { /* networks close first: their sleepers use shared memory's */
         if (is_opened(i))
             transports[i]->close();
         note_opened(i, false);
@@ -107,10 +128,11 @@ static int open_lanes(void)
         if (!net_peers[lane])
             return fail(MPI_ERR_NO_MEM, "no memory for another table of %d peers", boot.size);
     }
-    for (int i = 0; i < NET_TRANSPORTS; i++) {
+    for (int i = 0; i < TRANSPORTS; i++) {
         int error = MPI_SUCCESS;
 
-        if (is_opened(i) && (transports[i] != &ofi_transport || spans_hosts)) /* other jobs have lane 0 */
+        if (is_opened(i) &&
+            (transports[i]->reach != REACH_NETWORK || spans_hosts)) /* other jobs have lane 0 */
             error = transports[i]->open_lanes ? transports[i]->open_lanes() : MPI_ERR_UNSUPPORTED_OPERATION;
         if (error)
             return error;
@@ -134,7 +156,7 @@ bool net_has_sent_all(void)
 {
     bool all = true;
 
-    for (int i = 0; i < NET_TRANSPORTS; i++)
+    for (int i = 0; i < TRANSPORTS; i++)
         if (is_opened(i) && transports[i]->has_sent_all)
             all = transports[i]->has_sent_all() && all;
     return all;
@@ -153,7 +175,7 @@ static int admit_through_network(int transport)
 {
     char why[FAIL_NOTE_SIZE];
 
-    if (hint_process.value[HINT_TRANSPORT] == TRANSPORT_SHM)
+    if (!is_chosen("auto") && !is_chosen(transports[transport]->name))
         return fail(MPI_ERR_UNSUPPORTED_OPERATION,
                     "the other job is not in this host's shared memory: INKLING_TRANSPORT must not be shm");
     if (transports[transport]->admit() == MPI_SUCCESS) {
@@ -170,8 +192,8 @@ int net_admit(bool through_network)
 {
     int error = MPI_SUCCESS;
 
-    for (int i = 0; !error && i < NET_TRANSPORTS; i++)
-        if (transports[i] == &ofi_transport)
+    for (int i = 0; !error && i < TRANSPORTS; i++)
+        if (transports[i]->reach == REACH_NETWORK)
             error = through_network ? admit_through_network(i) : MPI_SUCCESS;
         else if (is_opened(i) && transports[i]->admit)
             error = transports[i]->admit();

@@ -88,8 +88,16 @@ enum attention {
     FENCE = 2 /* bit: senders issue a full fence before they look; see net/shm/bell.h */
 };
 
+/* Which processes a transport serves. */
+enum transport_reach {
+    REACH_SELF,   /* this process, in every job */
+    REACH_HOST,   /* processes of this host: inkling_transport auto and the transport's name open it */
+    REACH_NETWORK /* processes of any host and job: auto opens it where the job spans hosts */
+};
+
 struct transport {
-    const char *name;
+    const char *name; /* also the value of inkling_transport that chooses it */
+    enum transport_reach reach;
     enum hint_id eager_limit; /* the row with the transport's eager limit */
 
     /* Makes the transport ready for connections. An error's note says why it cannot be used here. */
@@ -98,8 +106,8 @@ struct transport {
     /* Ends its use. Messages already sent can still be received. */
     void (*close)(void);
 
-    /* Lets processes of other jobs be peers from now on. NULL: the transport reaches none. Idempotent. ofi's
-     * opens the transport if need be, for those processes alone. */
+    /* Lets processes of other jobs be peers from now on. NULL: the transport reaches none. Idempotent. A
+     * network's opens the transport if need be, for those processes alone. */
     int (*admit)(void);
 
     /* Whether all that was sent has left this process, so that it may end. The caller polls and asks again
