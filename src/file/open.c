@@ -12,7 +12,7 @@
 #include "file/presence.h"
 #include "file/stream.h"
 #include "file/worker.h"
-#include "making/agree.h"
+#include "making/agree_hints.h"
 #include "win/passive.h"
 #include "win/win_make.h"
 

@@ -10,7 +10,7 @@
 #include "file/file_report.h"
 #include "file/independent.h"
 #include "file/pointer.h"
-#include "making/agree.h"
+#include "making/agree_hints.h"
 
 #include <string.h>
 

@@ -57,11 +57,4 @@ bool agree_poll(struct agreement *a);
 /* Starts and waits. Returns a->error. */
 int agree(struct agreement *a);
 
-/* Agrees on the rows of an object's hints that must be the same on all ranks. For objects that have a
- * communicator of their own: windows, files. */
-
-/* The ranks give rows on which they disagree their defaults. Collective. *most: a number of this rank's, which becomes the
- * largest of all ranks', on the same way; NULL on all ranks: none. */
-int agree_hints(struct comm *comm, struct hints *hints, int64_t *most);
-
 #endif

@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "coll/coll.h"
-#include "making/agree.h"
+#include "making/agree_hints.h"
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "memory/memory.h"
