@@ -43,6 +43,8 @@ struct card {
 };
 
 struct card card_mine(void);
+/* Sets the host of this process (net_host). In net_open. */
+void card_set_host(uint64_t host);
 /* Sets the address of this process. `address` must stay valid. */
 void card_set_address(const struct card_address *address);
 

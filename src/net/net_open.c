@@ -76,6 +76,7 @@ int net_open(void)
     net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */
     if (!net_peers[0])
         return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
+    card_set_host(net_host());
     progress_set_crowd(boot.local_size, (int)sysconf(_SC_NPROCESSORS_ONLN));
     for (int i = 0; i < TRANSPORTS; i++) {
         int error;

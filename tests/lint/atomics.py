@@ -14,16 +14,13 @@ OPERATION = re.compile(r"\batomic_(?:flag_test_and_set|flag_clear|load|store|exc
 
 
 def check():
-    problems, count = [], 0
-    for path in source.files(*(f"{top}/*.{end}" for top in circles.TOPS for end in "ch")):
-        if re.search(r"_(test|fuzz)\.c$", path.name):
-            continue
-        count += 1
+    problems, paths = [], circles.sources()
+    for path in paths:
         text = circles.COMMENT_OR_TEXT.sub(lambda part: "\n" * part[0].count("\n"), source.text(path))
         for found in OPERATION.finditer(text):
             line = text.count("\n", 0, found.start()) + 1
             problems.append(f"{path}:{line}: {found[0]}...) names no memory order; write the _explicit form, and say what it pairs with")
-    return problems, f"{count} files"
+    return problems, f"{len(paths)} files"
 
 
 if __name__ == "__main__":
