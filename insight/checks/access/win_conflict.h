@@ -14,4 +14,10 @@ void win_check_say(struct intercept *call, const struct win_record *w, int targe
  * tells others. */
 void win_check_end(struct win_record *w, int target, bool only_fetching);
 
+/* win_doubt.c: conflicts that the program may have avoided in a way that is not seen. */
+/* Conflicts of a load that may have been told what it found: say those that nothing speaks against, when the window is freed; and forget
+ * them. */
+void win_doubt_tell(struct intercept *call, struct win_record *w);
+void win_doubt_add(struct win_record *w, int target, const struct access *old, const struct access *new);
+
 #endif
