@@ -1,6 +1,6 @@
 /* win_conflict: accesses to a target that conflict. */
-#ifndef INSIGHT_WIN_CONFLICT_H
-#define INSIGHT_WIN_CONFLICT_H
+#ifndef INSIGHT_CHECKS_ACCESS_WIN_CONFLICT_H
+#define INSIGHT_CHECKS_ACCESS_WIN_CONFLICT_H
 
 #include "insight/objects/win_record.h"
 
