@@ -79,6 +79,22 @@ class Lint(unittest.TestCase):
         self.write("src/LAYERS", "base: comm\ncomm: base\n")
         self.finds(layers.check, "src/LAYERS:1", "base lists comm")
 
+    def test_layers_of_insight(self):
+        self.write("insight/LAYERS", "insight/call: base\ninsight/wrap: insight/call\ntopo: insight/call\n")
+        self.write("insight/call/call.h", '#include "base/list.h"\n')
+        self.write("insight/wrap/wrap.c", '#include "insight/call/call.h"\n')
+        self.write("src/topo/cart.c", '#include "insight/call/call.h"\n#include "base/list.h"\n')
+        self.finds(layers.check)
+        self.write("insight/tests/check/leak.c", '#include "program.h"\n')
+        self.finds(layers.check)
+        self.write("insight/call/call.c", '#include "comm/comm.h"\n')
+        self.finds(layers.check, "insight/call/call.c:1", "insight/call may not include comm")
+        self.write("insight/call/call.c", '#include "insight/call/none.h"\n')
+        self.finds(layers.check, "is not a file under src/ or insight/")
+        self.write("insight/call/call.c", "")
+        self.write("src/p2p/match.c", '#include "insight/call/call.h"\n')
+        self.finds(layers.check, "src/p2p/match.c:1", "p2p may not include insight/call")
+
     def test_names(self):
         self.finds(names.check)
         self.write("src/base/score.c", "")
