@@ -1,6 +1,9 @@
 # make install. Everything finds its neighbours from where it lies (mpicc from its own path, the .pc file from
 # pcfiledir), so that an installed tree may be moved. Paths below the prefix are therefore fixed.
-install(TARGETS mpi_abi inkling_insight LIBRARY DESTINATION lib)
+install(TARGETS mpi_abi LIBRARY DESTINATION lib)
+if(INKLING_INSIGHT)
+  install(TARGETS inkling_insight LIBRARY DESTINATION lib)
+endif()
 foreach(name ${OTHER_NAMES})
   install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} DESTINATION lib) # a link, copied as one
 endforeach()

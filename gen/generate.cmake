@@ -77,17 +77,6 @@ add_custom_command(
   VERBATIM)
 add_custom_target(procedure_pages ALL DEPENDS ${GENERATED_DIR}/man3.stamp)
 
-# What libinkling_insight.so wraps.
-set(INSIGHT_GENERATED ${GENERATED_DIR}/insight/procedures.c ${GENERATED_DIR}/insight/wrappers.c ${GENERATED_DIR}/insight/constants.c)
-add_custom_command(
-  OUTPUT ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h ${GENERATED_DIR}/insight/checks.h ${GENERATED_DIR}/insight/check_table.h
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/insight.py ${CMAKE_SOURCE_DIR}/api
-          ${CMAKE_SOURCE_DIR}/insight/wrap/checks.txt ${GENERATED_DIR}
-  DEPENDS ${api_tables} ${generator} ${CMAKE_SOURCE_DIR}/insight/wrap/checks.txt
-  COMMENT "Making the wrappers of libinkling_insight.so from api/"
-  VERBATIM)
-add_custom_target(generated_insight DEPENDS ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h)
-
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c src/*.h)
 set(coverage_files ${GENERATED_DIR}/coverage.c ${GENERATED_DIR}/coverage.h ${GENERATED_DIR}/STATUS.md
                    ${GENERATED_DIR}/PROCEDURES.md)

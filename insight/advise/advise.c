@@ -77,6 +77,18 @@ static void find_lines(struct advice_list *list)
     }
 }
 
+extern const char page_text[]; /* page.html, by gen/page.py */
+
+/* The page has the data where it says @DATA@. */
+static void print_page(const struct advice_list *list, FILE *out)
+{
+    const char *data = strstr(page_text, "@DATA@");
+
+    fwrite(page_text, 1, (size_t)(data - page_text), out);
+    advise_print_json(list, out);
+    fputs(data + strlen("@DATA@"), out);
+}
+
 static int write_files(struct advice_list *list, struct profile *p, const char *folder)
 {
     int error = read_profile(folder, p);
@@ -90,7 +102,7 @@ static int write_files(struct advice_list *list, struct profile *p, const char *
     if (!error)
         error = write_file(list, folder, "hints.txt", advise_print_hints);
     if (!error)
-        error = write_file(list, folder, "advice.html", advise_print_page);
+        error = write_file(list, folder, "advice.html", print_page);
     return error;
 }
 

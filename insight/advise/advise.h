@@ -65,7 +65,6 @@ void advise_apply_rules(struct advice_list *list);
 void advise_print_text(const struct advice_list *list, const char *folder, FILE *out);
 void advise_print_json(const struct advice_list *list, FILE *out);
 void advise_print_hints(const struct advice_list *list, FILE *out);
-void advise_print_page(const struct advice_list *list, FILE *out);
 /* The lines that give a hint to an object, in "C", "Fortran" or "mpi4py". */
 void advise_format_lines(const struct advice_list *list, const struct advice *a, const char *language,
                          char *text, size_t size);

@@ -5,8 +5,8 @@
  * beginning, 0 for none. The board's lock protects all that is not said to be atomic; it is given up after a while if a rank died
  * with it. Ranks are those of MPI_COMM_WORLD.
  */
-#ifndef INSIGHT_BOARD_H
-#define INSIGHT_BOARD_H
+#ifndef INSIGHT_BOARD_BOARD_H
+#define INSIGHT_BOARD_BOARD_H
 
 #include "insight/board/far_log.h"
 #include "insight/board/last_words.h"

@@ -4,8 +4,8 @@
  * board differ already, another board's ranks do so for the same reason: that collective is not compared again. The board's lock
  * protects it.
  */
-#ifndef INSIGHT_FAR_LOG_H
-#define INSIGHT_FAR_LOG_H
+#ifndef INSIGHT_BOARD_FAR_LOG_H
+#define INSIGHT_BOARD_FAR_LOG_H
 
 #include "insight/board/finding_list.h"
 

@@ -3,8 +3,8 @@
  * A list goes as it stands from the board of one host to that of another (board_gather.h), and from that of a spawned job to that of
  * the job that spawned it. The board's lock protects it; `count` and `unchecked` are also read without.
  */
-#ifndef INSIGHT_FINDING_LIST_H
-#define INSIGHT_FINDING_LIST_H
+#ifndef INSIGHT_BOARD_FINDING_LIST_H
+#define INSIGHT_BOARD_FINDING_LIST_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

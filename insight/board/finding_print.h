@@ -1,6 +1,6 @@
 /* finding_print: writes a list of findings, with files and lines: as text, JSON or SARIF 2.1.0. mpiexec uses it too. */
-#ifndef INSIGHT_FINDING_PRINT_H
-#define INSIGHT_FINDING_PRINT_H
+#ifndef INSIGHT_BOARD_FINDING_PRINT_H
+#define INSIGHT_BOARD_FINDING_PRINT_H
 
 #include "insight/board/finding_list.h"
 

@@ -4,8 +4,8 @@
  * so that who tells the findings can compare the two when the rank is dead (late_receive.h). The rank itself writes all of it;
  * others read it when the rank has ended.
  */
-#ifndef INSIGHT_LAST_WORDS_H
-#define INSIGHT_LAST_WORDS_H
+#ifndef INSIGHT_BOARD_LAST_WORDS_H
+#define INSIGHT_BOARD_LAST_WORDS_H
 
 #include "insight/board/finding_list.h"
 #include "insight/call/type_signature.h"

@@ -1,7 +1,7 @@
 /* message_channel: what a sender puts on the board for the receiver: an envelope for each message (message_check.h). The receiver
  * takes envelopes off, into a list of those whose messages no receive has taken. */
-#ifndef INSIGHT_MESSAGE_CHANNEL_H
-#define INSIGHT_MESSAGE_CHANNEL_H
+#ifndef INSIGHT_BOARD_MESSAGE_CHANNEL_H
+#define INSIGHT_BOARD_MESSAGE_CHANNEL_H
 
 #include "insight/board/board.h"
 #include "insight/call/type_signature.h"

@@ -1,7 +1,7 @@
 /* process_record: this process as checks see it: its rank, whether MPI is up, and who shares its board. process_state.c writes most of it. */
-#ifndef INSIGHT_PROCESS_RECORD_H
+#ifndef INSIGHT_BOARD_PROCESS_RECORD_H
 
-#define INSIGHT_PROCESS_RECORD_H
+#define INSIGHT_BOARD_PROCESS_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

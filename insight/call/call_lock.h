@@ -8,8 +8,8 @@
  * until the owner is not busy. One must see the other: the visitor pays for both sides with membarrier(2), and without that there
  * is no owner. `busy` publishes what the owner did, `visited` what visitors did: stored with release, loaded with acquire.
  */
-#ifndef INSIGHT_CALL_LOCK_H
-#define INSIGHT_CALL_LOCK_H
+#ifndef INSIGHT_CALL_CALL_LOCK_H
+#define INSIGHT_CALL_CALL_LOCK_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* intercept: one call of the program's, with its arguments, and the calls that have begun and not ended. Its wrapper makes it (wrap.h). */
-#ifndef INSIGHT_INTERCEPT_H
-#define INSIGHT_INTERCEPT_H
+#ifndef INSIGHT_CALL_INTERCEPT_H
+#define INSIGHT_CALL_INTERCEPT_H
 
 #include <insight/procedures.h>
 

@@ -6,8 +6,8 @@
  * The place of a call from Python is a line of the script: it gets an address of its own, which no code is at, so that all others
  * can keep and compare it as they do addresses of code.
  */
-#ifndef INSIGHT_PROGRAM_SITE_H
-#define INSIGHT_PROGRAM_SITE_H
+#ifndef INSIGHT_CALL_PROGRAM_SITE_H
+#define INSIGHT_CALL_PROGRAM_SITE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * those count that the executable begins, itself or through the C++ library, until they end; and the team of an OpenMP region, only
  * for calls from within it.
  */
-#ifndef INSIGHT_PROGRAM_THREADS_H
-#define INSIGHT_PROGRAM_THREADS_H
+#ifndef INSIGHT_CALL_PROGRAM_THREADS_H
+#define INSIGHT_CALL_PROGRAM_THREADS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* tracked: the objects that the program has made and not freed, by kind and handle, with the call that made them. */
-#ifndef INSIGHT_TRACKED_H
-#define INSIGHT_TRACKED_H
+#ifndef INSIGHT_CALL_TRACKED_H
+#define INSIGHT_CALL_TRACKED_H
 
 #include "insight/call/intercept.h"
 

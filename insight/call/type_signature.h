@@ -2,8 +2,8 @@
  *
  * Nothing here asks the library below, so mpiexec compares what ranks have left on the board when they are dead.
  */
-#ifndef INSIGHT_TYPE_SIGNATURE_H
-#define INSIGHT_TYPE_SIGNATURE_H
+#ifndef INSIGHT_CALL_TYPE_SIGNATURE_H
+#define INSIGHT_CALL_TYPE_SIGNATURE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The handler notes the place on a stack of its own and lets the signal end the process as before. It is set only where the program, or
  * the runtime library of its language, has none.
  */
-#ifndef INSIGHT_CRASH_PLACE_H
-#define INSIGHT_CRASH_PLACE_H
+#ifndef INSIGHT_FINDINGS_CRASH_PLACE_H
+#define INSIGHT_FINDINGS_CRASH_PLACE_H
 
 #include <signal.h>
 #include <stdbool.h>

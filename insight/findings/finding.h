@@ -1,6 +1,6 @@
 /* finding: adds what a check has found to the board's list. */
-#ifndef INSIGHT_FINDING_H
-#define INSIGHT_FINDING_H
+#ifndef INSIGHT_FINDINGS_FINDING_H
+#define INSIGHT_FINDINGS_FINDING_H
 
 #include "insight/board/finding_list.h"
 

@@ -4,8 +4,8 @@
  * MPI and does not belong to the program: it is nobody's child, in a session of its own, with standard error alone, or, where nobody reads that
  * any more, the file inkling-check.HOST.txt.
  */
-#ifndef INSIGHT_KEEPER_H
-#define INSIGHT_KEEPER_H
+#ifndef INSIGHT_FINDINGS_KEEPER_H
+#define INSIGHT_FINDINGS_KEEPER_H
 
 /* The ranks have put their process ids on the board. */
 void keeper_start(void);

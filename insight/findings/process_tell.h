@@ -1,6 +1,6 @@
 /* process_tell: tells what was found, as far as it is this process's turn, and ends the job. */
-#ifndef INSIGHT_PROCESS_TELL_H
-#define INSIGHT_PROCESS_TELL_H
+#ifndef INSIGHT_FINDINGS_PROCESS_TELL_H
+#define INSIGHT_FINDINGS_PROCESS_TELL_H
 
 #include "insight/board/board.h"
 

@@ -1,6 +1,6 @@
 /* guard_memory: which memory page_guard.h may protect, and which code is the program's. */
-#ifndef INSIGHT_GUARD_MEMORY_H
-#define INSIGHT_GUARD_MEMORY_H
+#ifndef INSIGHT_GUARD_GUARD_MEMORY_H
+#define INSIGHT_GUARD_GUARD_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

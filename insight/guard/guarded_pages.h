@@ -4,8 +4,8 @@
  * fault of that is when the pages are protected.
  *
  * `phase` says where the thread is: pages are open (DOWN), are being protected (RISING), or are protected and no system call passes (UP). */
-#ifndef INSIGHT_GUARDED_PAGES_H
-#define INSIGHT_GUARDED_PAGES_H
+#ifndef INSIGHT_GUARD_GUARDED_PAGES_H
+#define INSIGHT_GUARD_GUARDED_PAGES_H
 
 #include "insight/guard/watchpoint.h"
 

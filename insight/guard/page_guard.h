@@ -10,8 +10,8 @@
  * the stack may be on such a page. Nobody else may need the pages: no other thread is there, but that of hang.h, whose faults
  * open them; and no other process, so Inkling's inkling_cma is off where there are guards, and other libraries have none.
  */
-#ifndef INSIGHT_PAGE_GUARD_H
-#define INSIGHT_PAGE_GUARD_H
+#ifndef INSIGHT_GUARD_PAGE_GUARD_H
+#define INSIGHT_GUARD_PAGE_GUARD_H
 
 #include "insight/guard/watchpoint.h"
 

@@ -3,8 +3,8 @@
  * A program that has the status may name another sender because of it. If it has not loaded MPI_SOURCE, as a hardware watchpoint
  * tells (watchpoint.h), it cannot. One status is watched at a time, the last one, and only the first of a process are.
  */
-#ifndef INSIGHT_STATUS_WATCH_H
-#define INSIGHT_STATUS_WATCH_H
+#ifndef INSIGHT_GUARD_STATUS_WATCH_H
+#define INSIGHT_GUARD_STATUS_WATCH_H
 
 #include "insight/call/intercept.h"
 

@@ -5,8 +5,8 @@
  * perf_event_open. One watches what its thread does, and each hit costs a signal. So only the first bytes of a buffer are
  * watched, only as many as are free, and only the first of a process. Where there is neither, nothing is watched.
  */
-#ifndef INSIGHT_WATCHPOINT_H
-#define INSIGHT_WATCHPOINT_H
+#ifndef INSIGHT_GUARD_WATCHPOINT_H
+#define INSIGHT_GUARD_WATCHPOINT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * forgotten, and are never taken for others. The words are atomic, relaxed: one is complete in itself. An executable that has
  * functions of these names itself has them called, and no blocks are known.
  */
-#ifndef INSIGHT_HEAP_BLOCKS_H
-#define INSIGHT_HEAP_BLOCKS_H
+#ifndef INSIGHT_MEMORY_HEAP_BLOCKS_H
+#define INSIGHT_MEMORY_HEAP_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * memory, by a system call, which costs more than a small message: once in a call of MPI for a stretch, since the program does not run
  * meanwhile.
  */
-#ifndef INSIGHT_MAPPED_MEMORY_H
-#define INSIGHT_MAPPED_MEMORY_H
+#ifndef INSIGHT_MEMORY_MAPPED_MEMORY_H
+#define INSIGHT_MEMORY_MAPPED_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

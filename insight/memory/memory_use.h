@@ -2,8 +2,8 @@
  *
  * It may not be freed before, nor may the function return whose variable it is.
  */
-#ifndef INSIGHT_MEMORY_USE_H
-#define INSIGHT_MEMORY_USE_H
+#ifndef INSIGHT_MEMORY_MEMORY_USE_H
+#define INSIGHT_MEMORY_MEMORY_USE_H
 
 #include "insight/call/intercept.h"
 

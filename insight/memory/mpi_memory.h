@@ -3,8 +3,8 @@
  *
  * wrap.c keeps the table, for the checks and for --advise, under the call lock.
  */
-#ifndef INSIGHT_MPI_MEMORY_H
-#define INSIGHT_MPI_MEMORY_H
+#ifndef INSIGHT_MEMORY_MPI_MEMORY_H
+#define INSIGHT_MEMORY_MPI_MEMORY_H
 
 #include "insight/call/intercept.h"
 

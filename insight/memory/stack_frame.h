@@ -1,6 +1,6 @@
 /* stack_frame: the function whose variables an address of this thread's stack is among, as the unwinder sees it. */
-#ifndef INSIGHT_STACK_FRAME_H
-#define INSIGHT_STACK_FRAME_H
+#ifndef INSIGHT_MEMORY_STACK_FRAME_H
+#define INSIGHT_MEMORY_STACK_FRAME_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* collective_buffers: which ranks give and take data in a collective call. */
-#ifndef INSIGHT_COLLECTIVE_BUFFERS_H
-#define INSIGHT_COLLECTIVE_BUFFERS_H
+#ifndef INSIGHT_OBJECTS_COLLECTIVE_BUFFERS_H
+#define INSIGHT_OBJECTS_COLLECTIVE_BUFFERS_H
 
 #include "insight/objects/comm_record.h"
 

@@ -1,6 +1,6 @@
 /* comm_record: a communicator as checks know it; comm_check.c makes it. */
-#ifndef INSIGHT_COMM_RECORD_H
-#define INSIGHT_COMM_RECORD_H
+#ifndef INSIGHT_OBJECTS_COMM_RECORD_H
+#define INSIGHT_OBJECTS_COMM_RECORD_H
 
 #include "insight/call/tracked.h"
 

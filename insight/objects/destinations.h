@@ -1,6 +1,6 @@
 /* destinations: whom a rank sends to, and receives from, in a neighborhood collective, by its communicator's topology. */
-#ifndef INSIGHT_DESTINATIONS_H
-#define INSIGHT_DESTINATIONS_H
+#ifndef INSIGHT_OBJECTS_DESTINATIONS_H
+#define INSIGHT_OBJECTS_DESTINATIONS_H
 
 #include "insight/call/intercept.h"
 #include "insight/call/type_signature.h"

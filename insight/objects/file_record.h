@@ -1,6 +1,6 @@
 /* file_record: a file as checks know it; file_check.c makes it. */
-#ifndef INSIGHT_FILE_RECORD_H
-#define INSIGHT_FILE_RECORD_H
+#ifndef INSIGHT_OBJECTS_FILE_RECORD_H
+#define INSIGHT_OBJECTS_FILE_RECORD_H
 
 #include "insight/board/board.h"
 #include "insight/objects/comm_record.h"

@@ -1,6 +1,6 @@
 /* info_value: what an info object has for a key. */
-#ifndef INSIGHT_INFO_VALUE_H
-#define INSIGHT_INFO_VALUE_H
+#ifndef INSIGHT_OBJECTS_INFO_VALUE_H
+#define INSIGHT_OBJECTS_INFO_VALUE_H
 
 #include "insight/call/intercept.h"
 

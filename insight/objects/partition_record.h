@@ -1,6 +1,6 @@
 /* partition_record: the partitions of a request as checks know them; partition_check.c makes them. */
-#ifndef INSIGHT_PARTITION_RECORD_H
-#define INSIGHT_PARTITION_RECORD_H
+#ifndef INSIGHT_OBJECTS_PARTITION_RECORD_H
+#define INSIGHT_OBJECTS_PARTITION_RECORD_H
 
 #include "insight/objects/type_check.h"
 

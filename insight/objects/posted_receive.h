@@ -1,6 +1,6 @@
 /* posted_receive: a receive as checks know it; message_check.c makes it. */
-#ifndef INSIGHT_POSTED_RECEIVE_H
-#define INSIGHT_POSTED_RECEIVE_H
+#ifndef INSIGHT_OBJECTS_POSTED_RECEIVE_H
+#define INSIGHT_OBJECTS_POSTED_RECEIVE_H
 
 #include "insight/call/type_signature.h"
 #include "insight/objects/comm_record.h"

@@ -1,6 +1,6 @@
 /* request_record: a request, or an operation under way without one, as checks know it; request_check.c makes it. */
-#ifndef INSIGHT_REQUEST_RECORD_H
-#define INSIGHT_REQUEST_RECORD_H
+#ifndef INSIGHT_OBJECTS_REQUEST_RECORD_H
+#define INSIGHT_OBJECTS_REQUEST_RECORD_H
 
 #include "insight/call/tracked.h"
 #include "insight/call/type_signature.h"

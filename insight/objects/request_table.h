@@ -1,8 +1,8 @@
 /* request_table: requests by handle and by where the program has them. A library may give all requests that were complete at once one
  * handle: there may be 100,000 of one.
  */
-#ifndef INSIGHT_REQUEST_TABLE_H
-#define INSIGHT_REQUEST_TABLE_H
+#ifndef INSIGHT_OBJECTS_REQUEST_TABLE_H
+#define INSIGHT_OBJECTS_REQUEST_TABLE_H
 
 #include "insight/objects/request_record.h"
 

@@ -1,8 +1,8 @@
 /* span_tree: stretches of memory, to be asked for those that have a byte in common with another: a treap by the first byte, whose nodes
  * know how far those below them reach. Each step takes the logarithm of how many there are.
  */
-#ifndef INSIGHT_SPAN_TREE_H
-#define INSIGHT_SPAN_TREE_H
+#ifndef INSIGHT_OBJECTS_SPAN_TREE_H
+#define INSIGHT_OBJECTS_SPAN_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>

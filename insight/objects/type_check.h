@@ -3,8 +3,8 @@
  * A signature is the sequence of basic types (MPI-5.0 section 5.1): how many, and a hash. The hash of a repetition follows from
  * that of its part. Names of one C type are one basic type. A layout is a list of runs of bytes, as far as it is short.
  */
-#ifndef INSIGHT_TYPE_CHECK_H
-#define INSIGHT_TYPE_CHECK_H
+#ifndef INSIGHT_OBJECTS_TYPE_CHECK_H
+#define INSIGHT_OBJECTS_TYPE_CHECK_H
 
 #include "insight/call/tracked.h"
 #include "insight/call/type_signature.h"

@@ -1,6 +1,6 @@
 /* win_access: what ranks know of each other's accesses to a window, on the board. */
-#ifndef INSIGHT_WIN_ACCESS_H
-#define INSIGHT_WIN_ACCESS_H
+#ifndef INSIGHT_OBJECTS_WIN_ACCESS_H
+#define INSIGHT_OBJECTS_WIN_ACCESS_H
 
 #include "insight/board/board.h"
 #include "insight/objects/type_check.h"

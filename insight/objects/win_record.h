@@ -1,6 +1,6 @@
 /* win_record: a window as checks know it; win_check.c makes it. */
-#ifndef INSIGHT_WIN_RECORD_H
-#define INSIGHT_WIN_RECORD_H
+#ifndef INSIGHT_OBJECTS_WIN_RECORD_H
+#define INSIGHT_OBJECTS_WIN_RECORD_H
 
 #include "insight/objects/comm_record.h"
 #include "insight/objects/win_access.h"

@@ -10,8 +10,6 @@ enum {
     SITE_SLOTS = 2 * PROFILE_SITES
 };
 
-struct observe observe;
-
 /* Which sites there are, by address, procedure and object: one more than the index. */
 static struct site_slot {
     void *address;

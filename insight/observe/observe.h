@@ -12,8 +12,8 @@
  *   observe_type.c     sizes of datatypes
  *   observe_end.c      the tree and the file
  */
-#ifndef INSIGHT_OBSERVE_H
-#define INSIGHT_OBSERVE_H
+#ifndef INSIGHT_OBSERVE_OBSERVE_H
+#define INSIGHT_OBSERVE_OBSERVE_H
 
 #include "insight/call/intercept.h"
 #include "insight/observe/profile.h"

@@ -24,6 +24,8 @@ static struct live {
     int *world; /* their ranks in MPI_COMM_WORLD; NULL: the same numbers; MPI_UNDEFINED: not there */
 } handles[HANDLES];
 
+struct observe observe; /* observe.c writes it */
+
 static struct live *last; /* most calls are on the object of the one before */
 
 static struct {

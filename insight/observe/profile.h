@@ -4,8 +4,8 @@
  * Its size is fixed, so a rank needs PROFILE_BYTES of memory whatever the program does, and twice that while profiles are merged.
  * What finds no room is counted in `lost`. An object without room for it is not advised on.
  */
-#ifndef INSIGHT_PROFILE_H
-#define INSIGHT_PROFILE_H
+#ifndef INSIGHT_OBSERVE_PROFILE_H
+#define INSIGHT_OBSERVE_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * accesses may pass for ordered that are not, never the other way. The last collective calls, fences and posts keep the clocks with
  * which they were entered.
  */
-#ifndef INSIGHT_ORDER_CLOCK_H
-#define INSIGHT_ORDER_CLOCK_H
+#ifndef INSIGHT_ORDER_ORDER_CLOCK_H
+#define INSIGHT_ORDER_ORDER_CLOCK_H
 
 #include "insight/objects/comm_record.h"
 

@@ -1,6 +1,6 @@
 /* thread_check: calls that the level of threads does not allow (MPI-5.0 section 11.6). */
-#ifndef INSIGHT_THREAD_CHECK_H
-#define INSIGHT_THREAD_CHECK_H
+#ifndef INSIGHT_ORDER_THREAD_CHECK_H
+#define INSIGHT_ORDER_THREAD_CHECK_H
 
 #include "insight/call/intercept.h"
 

@@ -1,8 +1,8 @@
 /* awaited_text: what a rank waits for that the call does not say: the operations of its requests, where they were posted, and messages
  * that have come and that none of its receives takes.
  */
-#ifndef INSIGHT_AWAITED_TEXT_H
-#define INSIGHT_AWAITED_TEXT_H
+#ifndef INSIGHT_WRAP_AWAITED_TEXT_H
+#define INSIGHT_WRAP_AWAITED_TEXT_H
 
 #include "insight/call/intercept.h"
 

@@ -4,8 +4,8 @@
  * leads those who have it. What ranks of one board do is compared; where there are several, the leaders add up the findings along
  * a tree in MPI_Finalize, over communicators that the program never sees, and rank 0 of MPI_COMM_WORLD tells them all.
  */
-#ifndef INSIGHT_BOARD_GATHER_H
-#define INSIGHT_BOARD_GATHER_H
+#ifndef INSIGHT_WRAP_BOARD_GATHER_H
+#define INSIGHT_WRAP_BOARD_GATHER_H
 
 #include "insight/call/intercept.h"
 

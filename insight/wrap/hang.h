@@ -8,8 +8,8 @@
  * can be proved, the first rank that has not ended says what each of them does: a deadlock if all wait or poll, else a note. The job goes
  * on, and what was said is taken back once something moves.
  */
-#ifndef INSIGHT_HANG_H
-#define INSIGHT_HANG_H
+#ifndef INSIGHT_WRAP_HANG_H
+#define INSIGHT_WRAP_HANG_H
 
 void hang_start(void);
 void hang_stop(void);

@@ -4,8 +4,8 @@
  * process of which only sessions are known has the rank of "mpi://WORLD"; nobody need open one, so nothing waits for others: ranks are
  * compared only where mpiexec has given all of them a board, and without it each tells for itself.
  */
-#ifndef INSIGHT_PROCESS_STATE_H
-#define INSIGHT_PROCESS_STATE_H
+#ifndef INSIGHT_WRAP_PROCESS_STATE_H
+#define INSIGHT_WRAP_PROCESS_STATE_H
 
 #include "insight/call/intercept.h"
 

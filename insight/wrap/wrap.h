@@ -15,8 +15,8 @@
  *
  * Threads: one lock, call_lock.h, is held while checks run, and never while the library below does.
  */
-#ifndef INSIGHT_WRAP_H
-#define INSIGHT_WRAP_H
+#ifndef INSIGHT_WRAP_WRAP_H
+#define INSIGHT_WRAP_WRAP_H
 
 #include "insight/call/intercept.h"
 

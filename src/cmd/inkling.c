@@ -1,6 +1,7 @@
 /* inkling: reports about this library: what works, which hints there are, where it is installed. */
 #include "base/fail.h"
 #include "base/spelling.h"
+#include "cmd/advise_verb.h"
 #include "cmd/build_info.h"
 #include "cmd/coll_table.h"
 #include "cmd/doctor.h"
@@ -10,7 +11,6 @@
 #include "file/cost.h"
 #include "hint/hint.h"
 #include "hint/print.h"
-#include "insight/advise/advise.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -177,7 +177,7 @@ static int run_advise(const char *folder, bool as_json)
 {
     if (words_measured)
         return measure_run(words_measured);
-    if (advise_write(folder ? folder : "inkling-advice", stdout, as_json, has_all) == 0)
+    if (advise_verb(folder ? folder : "inkling-advice", as_json, has_all) == 0)
         return 0;
     fprintf(stderr, "inkling: advise: %s\n", fail_note());
     return 1;

@@ -35,7 +35,7 @@ def code(path):
 
 def law(paths):
     """Whether a pair may include another at all: what only looks like a name of that one is none."""
-    lends, _ = layers.laws()
+    lends, _ = layers.all_laws()
     row = {names.pair(path): layers.row_of(path.as_posix().removeprefix("src/"), lends) for path in paths}
     return lambda user, other: row[user] == row[other] or row[other] in lends.get(row[user], ())
 

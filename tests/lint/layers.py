@@ -1,7 +1,6 @@
-"""src/LAYERS and insight/LAYERS are the law: a file includes its own folder's headers and those that its folder's row lends it.
+"""src/LAYERS is the law, and insight/LAYERS behind it: a file includes its own folder's headers and those that its folder's row lends it.
 
 A folder in a folder, a room, has the row of the outer one, or one of its own.
-Rows have the names by which headers are included: those of insight/LAYERS begin with insight/. A row may list rows of the other file.
 Unit tests obey it too; besides, they include tests/unit.h.
 """
 import re
@@ -13,38 +12,30 @@ import source
 GENERATED = re.compile(r"(coverage|coll_words|mpi)\.h$")
 
 
-LAWS = ("src/LAYERS", "insight/LAYERS")
-
-
-def rows(path):
-    """(line, folder, the folders that it lists)"""
-    text = source.text(path) if (source.ROOT / path).is_file() else ""
-    for number, line in enumerate(text.splitlines(), 1):
-        folder, _, listed = line.split("#")[0].strip().partition(":")
-        if folder:
-            yield number, folder.strip(), listed.split()
-
-
-def laws():
+def laws(text, path="src/LAYERS", known=None):
     """folder -> the set of folders that its files may include; complains of rows that do not stand in order."""
-    listed_by, lends, problems = {}, {}, []
-    all_rows = {path: {folder for _, folder, _ in rows(path)} for path in LAWS}
-    for path in LAWS:
-        known = set().union(*(all_rows[other] for other in LAWS if other != path))
-        for number, folder, listed in rows(path):
-            if not ((source.ROOT / "src" / folder).is_dir() or (source.ROOT / folder).is_dir()):
-                problems.append(f"{path}:{number}: {folder} is no folder; files have the row of their folder")
-            for other in listed:
-                if other not in known:
-                    problems.append(f"{path}:{number}: {folder} lists {other}, which has no row above it")
-            known.add(folder)
-            listed_by[folder] = listed
-    for folder in listed_by:
-        lends[folder], left = {folder}, [folder]
-        while left:
-            new = set(listed_by.get(left.pop(), ())) - lends[folder]
-            lends[folder] |= new
-            left += new
+    lends, problems = dict(known or {}), []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        folder, _, listed = line.partition(":")
+        folder, listed = folder.strip(), listed.split()
+        if not ((source.ROOT / "src" / folder).is_dir() or (source.ROOT / folder).is_dir()):
+            problems.append(f"{path}:{number}: {folder} is no folder; files have the row of their folder")
+        for other in listed:
+            if other not in lends:
+                problems.append(f"{path}:{number}: {folder} lists {other}, which has no row above it")
+        lends[folder] = lends.get(folder, {folder}).union(listed, *(lends.get(other, set()) for other in listed))
+    return lends, problems
+
+
+def all_laws():
+    """Those of src, and behind them those of insight where it is there."""
+    lends, problems = laws(source.text("src/LAYERS"))
+    if (source.ROOT / "insight/LAYERS").is_file():
+        lends, more = laws(source.text("insight/LAYERS"), "insight/LAYERS", lends)
+        problems += more
     return lends, problems
 
 
@@ -71,7 +62,7 @@ def verdict(name, included, lends):
         return None
     if "/" not in included:
         return f'"{included}" is named without its folder; write "{name.rsplit("/", 1)[0]}/{included}"'
-    if not (source.ROOT / ("" if included.startswith("insight/") else "src") / included).is_file():
+    if not (source.ROOT / ("." if included.startswith("insight/") else "src") / included).is_file():
         return f'"{included}" is not a file under src/ or insight/'
     other = row_of(included, lends)
     if other not in lends[folder]:
@@ -80,15 +71,14 @@ def verdict(name, included, lends):
 
 
 def check():
-    lends, problems = laws()
+    lends, problems = all_laws()
     count = 0
     for path in source.files("src/*.c", "src/*.h", "insight/*.c", "insight/*.h"):
         if path.parts[:2] == ("insight", "tests"):
             continue
-        law = path.parts[0] + "/LAYERS"
-        name = path.relative_to("src").as_posix() if law == "src/LAYERS" else path.as_posix()
+        name = path.as_posix().removeprefix("src/")
         if "/" not in name or not row_of(name, lends):
-            problems.append(f"{path}: {law} has no row for its folder")
+            problems.append(f"{path}: {path.parts[0]}/LAYERS has no row for its folder")
             continue
         for number, included in includes(path):
             count += 1

@@ -118,6 +118,21 @@ class Lint(unittest.TestCase):
         self.write("src/p2p/p2p.h", '#include "comm/comm.h"\n')
         self.write("src/comm/room/dup.h", '#include "p2p/p2p.h"\n')
         self.finds(circles.check, "the folders comm p2p", "src/comm/room/dup.h:1 has comm include p2p")
+    def test_layers_of_insight(self):
+        self.write("insight/LAYERS", "insight/call: base\ninsight/wrap: insight/call\ntopo: insight/call\n")
+        self.write("insight/call/call.h", '#include "base/list.h"\n')
+        self.write("insight/wrap/wrap.c", '#include "insight/call/call.h"\n')
+        self.write("src/topo/cart.c", '#include "insight/call/call.h"\n#include "base/list.h"\n')
+        self.finds(layers.check)
+        self.write("insight/tests/check/leak.c", '#include "program.h"\n')
+        self.finds(layers.check)
+        self.write("insight/call/call.c", '#include "comm/comm.h"\n')
+        self.finds(layers.check, "insight/call/call.c:1", "insight/call may not include comm")
+        self.write("insight/call/call.c", '#include "insight/call/none.h"\n')
+        self.finds(layers.check, "is not a file under src/ or insight/")
+        self.write("insight/call/call.c", "")
+        self.write("src/p2p/match.c", '#include "insight/call/call.h"\n')
+        self.finds(layers.check, "src/p2p/match.c:1", "p2p may not include insight/call")
 
     def test_names(self):
         self.finds(names.check)

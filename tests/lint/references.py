@@ -35,7 +35,7 @@ class Project:
         self.by_name = collections.defaultdict(list)
         for path in self.paths:
             self.by_name[path.name].append(path)
-        self.lends, _ = layers.laws()
+        self.lends, _ = layers.all_laws()
 
     @staticmethod
     def text(path):

@@ -4,8 +4,8 @@
  * A rank says so before its fence, others may access the window before it does: both look. Of epochs of MPI_Win_post the rank
  * itself looks when it has waited; epochs of start and of post between two ranks go in pairs, so they are known by number.
  */
-#ifndef INSIGHT_WIN_ASSERT_H
-#define INSIGHT_WIN_ASSERT_H
+#ifndef INSIGHT_CHECKS_ACCESS_WIN_ASSERT_H
+#define INSIGHT_CHECKS_ACCESS_WIN_ASSERT_H
 
 #include "insight/objects/win_access.h"
 #include "insight/objects/win_record.h"

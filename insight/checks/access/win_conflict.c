@@ -3,7 +3,6 @@
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/checks/access/win_assert.h"
-#include "insight/checks/access/win_doubt.h"
 #include "insight/findings/finding.h"
 #include "insight/objects/win_access.h"
 #include "insight/order/order_clock.h"

@@ -1,5 +1,3 @@
-#include "insight/checks/access/win_doubt.h"
-
 #include "insight/board/board.h"
 #include "insight/checks/access/win_conflict.h"
 #include "insight/objects/comm_record.h"

@@ -1,6 +1,6 @@
 /* win_local: memory of a window that calls read and write, which are no accesses to it. */
-#ifndef INSIGHT_WIN_LOCAL_H
-#define INSIGHT_WIN_LOCAL_H
+#ifndef INSIGHT_CHECKS_ACCESS_WIN_LOCAL_H
+#define INSIGHT_CHECKS_ACCESS_WIN_LOCAL_H
 
 #include "insight/call/intercept.h"
 #include "insight/objects/win_access.h"

@@ -3,8 +3,8 @@
  *
  * The arrays are copied: a program may have them on the stack of a function that returns too early, which is an error of its own.
  */
-#ifndef INSIGHT_BLOCKS_H
-#define INSIGHT_BLOCKS_H
+#ifndef INSIGHT_CHECKS_BUFFER_BLOCKS_H
+#define INSIGHT_CHECKS_BUFFER_BLOCKS_H
 
 #include "insight/objects/comm_record.h"
 

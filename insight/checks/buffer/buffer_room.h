@@ -4,8 +4,8 @@
  * Known are blocks of the heap, memory of MPI_Alloc_mem, and variables of functions: these must end before the address that their
  * function returns to.
  */
-#ifndef INSIGHT_BUFFER_ROOM_H
-#define INSIGHT_BUFFER_ROOM_H
+#ifndef INSIGHT_CHECKS_BUFFER_BUFFER_ROOM_H
+#define INSIGHT_CHECKS_BUFFER_BUFFER_ROOM_H
 
 #include "insight/call/intercept.h"
 

@@ -1,6 +1,6 @@
 /* buffer_use: the buffers of a call are not in use by operations under way (request_check.h) where one of the two writes. */
-#ifndef INSIGHT_BUFFER_USE_H
-#define INSIGHT_BUFFER_USE_H
+#ifndef INSIGHT_CHECKS_BUFFER_BUFFER_USE_H
+#define INSIGHT_CHECKS_BUFFER_BUFFER_USE_H
 
 #include "insight/call/intercept.h"
 #include "insight/objects/request_record.h"

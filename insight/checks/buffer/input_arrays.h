@@ -1,8 +1,8 @@
 /* input_arrays: the arrays of counts, displacements and datatypes of a nonblocking collective must be left alone until it is
  * complete, and those of a persistent one until its request is freed (MPI-5.0 sections 6.12 and 6.13). Libraries copy them, so it is
  * a tolerance: row "arrays of counts" of docs/TOLERANCES.md. */
-#ifndef INSIGHT_INPUT_ARRAYS_H
-#define INSIGHT_INPUT_ARRAYS_H
+#ifndef INSIGHT_CHECKS_BUFFER_INPUT_ARRAYS_H
+#define INSIGHT_CHECKS_BUFFER_INPUT_ARRAYS_H
 
 #include "insight/objects/comm_record.h"
 

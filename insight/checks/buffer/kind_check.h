@@ -3,8 +3,8 @@
  * What MPI has allocated is known (mpi_memory.h). All other memory is the system's or a device's: where a device's kind is asserted,
  * memory that is not MPI's passes. Not looked at: buffers whose lengths are arrays, those of matched messages, and MPI_BOTTOM.
  */
-#ifndef INSIGHT_KIND_CHECK_H
-#define INSIGHT_KIND_CHECK_H
+#ifndef INSIGHT_CHECKS_BUFFER_KIND_CHECK_H
+#define INSIGHT_CHECKS_BUFFER_KIND_CHECK_H
 
 #include "insight/objects/comm_record.h"
 

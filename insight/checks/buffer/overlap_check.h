@@ -1,6 +1,6 @@
 /* overlap_check: the buffers of one call do not overlap where one of them is written (MPI-5.0 sections 2.3, 3.10 and 6.5). */
-#ifndef INSIGHT_OVERLAP_CHECK_H
-#define INSIGHT_OVERLAP_CHECK_H
+#ifndef INSIGHT_CHECKS_BUFFER_OVERLAP_CHECK_H
+#define INSIGHT_CHECKS_BUFFER_OVERLAP_CHECK_H
 
 #include "insight/checks/buffer/blocks.h"
 

@@ -1,6 +1,6 @@
 /* request_memory: the memory that operations under way read and write. */
-#ifndef INSIGHT_REQUEST_MEMORY_H
-#define INSIGHT_REQUEST_MEMORY_H
+#ifndef INSIGHT_CHECKS_BUFFER_REQUEST_MEMORY_H
+#define INSIGHT_CHECKS_BUFFER_REQUEST_MEMORY_H
 
 #include "insight/objects/request_record.h"
 

@@ -5,8 +5,8 @@
  * entry, and what one group sends is compared with what the other receives (section 6.2.3). Where a refused argument is an error that the
  * program gets, a rank's call is compared once it is known to be none.
  */
-#ifndef INSIGHT_COLLECTIVE_CHECK_H
-#define INSIGHT_COLLECTIVE_CHECK_H
+#ifndef INSIGHT_CHECKS_COLLECTIVE_COLLECTIVE_CHECK_H
+#define INSIGHT_CHECKS_COLLECTIVE_COLLECTIVE_CHECK_H
 
 #include "insight/objects/comm_record.h"
 

@@ -4,8 +4,8 @@
  * access of the same bytes leave is not defined. If nothing orders the two (order_clock.h) that is a finding, else a tolerance: on
  * one host the order suffices. Small writes of the same bytes pass. Shared file pointers are left out, and accesses in more than FILE_PARTS pieces.
  */
-#ifndef INSIGHT_FILE_CONFLICT_H
-#define INSIGHT_FILE_CONFLICT_H
+#ifndef INSIGHT_CHECKS_FILE_FILE_CONFLICT_H
+#define INSIGHT_CHECKS_FILE_FILE_CONFLICT_H
 
 #include "insight/objects/comm_record.h"
 #include "insight/objects/file_record.h"

@@ -5,8 +5,8 @@
  * that says random as well has no order. The others say what is done mostly. Not looked at: shared file pointers, for "once" views with
  * gaps, and what goes beyond STYLE_RUNS pieces that have gaps between them.
  */
-#ifndef INSIGHT_STYLE_CHECK_H
-#define INSIGHT_STYLE_CHECK_H
+#ifndef INSIGHT_CHECKS_FILE_STYLE_CHECK_H
+#define INSIGHT_CHECKS_FILE_STYLE_CHECK_H
 
 #include "insight/call/intercept.h"
 #include "insight/objects/file_record.h"

@@ -3,8 +3,8 @@
  * Each message needs its bytes and MPI_BSEND_OVERHEAD. It takes them until it is received, as far as this rank can have learned of
  * that (order_clock.h), or until a flush. A library may do with less, since it may deliver a message at once: another need not.
  */
-#ifndef INSIGHT_BSEND_CHECK_H
-#define INSIGHT_BSEND_CHECK_H
+#ifndef INSIGHT_CHECKS_MESSAGE_BSEND_CHECK_H
+#define INSIGHT_CHECKS_MESSAGE_BSEND_CHECK_H
 
 #include "insight/call/type_signature.h"
 #include "insight/objects/comm_record.h"

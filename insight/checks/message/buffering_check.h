@@ -6,8 +6,8 @@
  * what is taken as it was, so nothing is said of jobs in which it might have been otherwise: with wildcards, or calls that look and
  * go on. What else makes ranks wait is left out, which only lets them go on.
  */
-#ifndef INSIGHT_BUFFERING_CHECK_H
-#define INSIGHT_BUFFERING_CHECK_H
+#ifndef INSIGHT_CHECKS_MESSAGE_BUFFERING_CHECK_H
+#define INSIGHT_CHECKS_MESSAGE_BUFFERING_CHECK_H
 
 #include "insight/call/intercept.h"
 

@@ -1,6 +1,6 @@
 /* hint_check: the assertions of communicators hold (MPI-5.0 section 7.4.4). */
-#ifndef INSIGHT_HINT_CHECK_H
-#define INSIGHT_HINT_CHECK_H
+#ifndef INSIGHT_CHECKS_MESSAGE_HINT_CHECK_H
+#define INSIGHT_CHECKS_MESSAGE_HINT_CHECK_H
 
 #include "insight/board/finding_list.h"
 #include "insight/objects/comm_record.h"

@@ -8,8 +8,8 @@
  * The envelope is a cache line that the sender has just written. MPI_Recv only asks for it: to wait for it would delay the answer
  * by the time that a line takes from core to core, as much as half of what a small message takes. The watchdog looks at what no call has.
  */
-#ifndef INSIGHT_MESSAGE_CHECK_H
-#define INSIGHT_MESSAGE_CHECK_H
+#ifndef INSIGHT_CHECKS_MESSAGE_MESSAGE_CHECK_H
+#define INSIGHT_CHECKS_MESSAGE_MESSAGE_CHECK_H
 
 #include "insight/board/message_channel.h"
 #include "insight/objects/comm_record.h"

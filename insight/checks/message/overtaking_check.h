@@ -13,8 +13,8 @@
  * receives of what a probe has found, of messages of synchronous sends, which are known to be matched, and of tags that a program
  * names when it knows those of messages before.
  */
-#ifndef INSIGHT_OVERTAKING_CHECK_H
-#define INSIGHT_OVERTAKING_CHECK_H
+#ifndef INSIGHT_CHECKS_MESSAGE_OVERTAKING_CHECK_H
+#define INSIGHT_CHECKS_MESSAGE_OVERTAKING_CHECK_H
 
 #include "insight/checks/message/race_check.h"
 

@@ -3,8 +3,8 @@
  * A thread that has probed receives what it has found, unless another has received that meanwhile, or has found it too. Then a receive of
  * the first one takes another message, or waits. MPI_Mprobe is meant for that.
  */
-#ifndef INSIGHT_PROBE_CHECK_H
-#define INSIGHT_PROBE_CHECK_H
+#ifndef INSIGHT_CHECKS_MESSAGE_PROBE_CHECK_H
+#define INSIGHT_CHECKS_MESSAGE_PROBE_CHECK_H
 
 #include "insight/call/intercept.h"
 

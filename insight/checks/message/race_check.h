@@ -11,8 +11,8 @@
  * receives that only MPI_Test, MPI_Waitany, or MPI_Waitsome has completed: the program may do without. No race is found where
  * several threads make calls, or in jobs of more than ORDER_RANKS ranks.
  */
-#ifndef INSIGHT_RACE_CHECK_H
-#define INSIGHT_RACE_CHECK_H
+#ifndef INSIGHT_CHECKS_MESSAGE_RACE_CHECK_H
+#define INSIGHT_CHECKS_MESSAGE_RACE_CHECK_H
 
 #include "insight/board/finding_list.h"
 #include "insight/call/intercept.h"

@@ -5,8 +5,8 @@
  * may not be compared (MPI-5.0 section 11.3), so the members of a communicator that MPI_Comm_create_from_group has made, or that
  * comes from one, tell each other over it who they are and what its number is, before the program has it.
  */
-#ifndef INSIGHT_COMM_CHECK_H
-#define INSIGHT_COMM_CHECK_H
+#ifndef INSIGHT_CHECKS_OBJECT_COMM_CHECK_H
+#define INSIGHT_CHECKS_OBJECT_COMM_CHECK_H
 
 #include "insight/objects/comm_record.h"
 

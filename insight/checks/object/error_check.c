@@ -96,8 +96,6 @@ void error_check_set_done(struct intercept *call, int error)
                                    ? comm_check_find((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM))
                                    : NULL;
 
-    if (call->procedure == &procedures[PROCEDURE_File_set_errhandler])
-        unread_error_asked(call, error);
     if (!error && fatal)
         *fatal = is_fatal_handler(handler) ? handler : MPI_ERRHANDLER_NULL;
     if (!error && comm)

@@ -4,8 +4,8 @@
  * here: it becomes a finding, and then the job ends as it would have. An error that the program's own handler gets, or that is
  * returned to it, is the program's to judge.
  */
-#ifndef INSIGHT_ERROR_CHECK_H
-#define INSIGHT_ERROR_CHECK_H
+#ifndef INSIGHT_CHECKS_OBJECT_ERROR_CHECK_H
+#define INSIGHT_CHECKS_OBJECT_ERROR_CHECK_H
 
 #include "insight/call/intercept.h"
 

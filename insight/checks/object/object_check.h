@@ -1,6 +1,6 @@
 /* object_check: objects that the program made and left behind when it calls MPI_Finalize. */
-#ifndef INSIGHT_OBJECT_CHECK_H
-#define INSIGHT_OBJECT_CHECK_H
+#ifndef INSIGHT_CHECKS_OBJECT_OBJECT_CHECK_H
+#define INSIGHT_CHECKS_OBJECT_OBJECT_CHECK_H
 
 #include "insight/call/intercept.h"
 

@@ -1,7 +1,7 @@
 /* session_check: communicators, groups and windows of different sessions, or of a session and of the World Model, do not meet in one
  * call (MPI-5.0 section 12.3.1). */
-#ifndef INSIGHT_SESSION_CHECK_H
-#define INSIGHT_SESSION_CHECK_H
+#ifndef INSIGHT_CHECKS_OBJECT_SESSION_CHECK_H
+#define INSIGHT_CHECKS_OBJECT_SESSION_CHECK_H
 
 #include "insight/call/intercept.h"
 

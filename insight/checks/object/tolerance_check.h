@@ -1,7 +1,7 @@
 /* tolerance_check: what the standard forbids or does not mention in a single call, and libraries accept all the same: the rows
  * of docs/TOLERANCES.md that can be seen in the arguments, and in what was called before. They are notes, which do not change the exit code. */
-#ifndef INSIGHT_TOLERANCE_CHECK_H
-#define INSIGHT_TOLERANCE_CHECK_H
+#ifndef INSIGHT_CHECKS_OBJECT_TOLERANCE_CHECK_H
+#define INSIGHT_CHECKS_OBJECT_TOLERANCE_CHECK_H
 
 #include "insight/call/intercept.h"
 

@@ -4,8 +4,8 @@
  * go what a call returns, as the instruction behind the call shows, never calls MPI_Error_class or MPI_Error_string, and has set no error
  * handler for files, is told at its end of the errors that only a mistake makes. What may be the file system's is not among them.
  */
-#ifndef INSIGHT_UNREAD_ERROR_H
-#define INSIGHT_UNREAD_ERROR_H
+#ifndef INSIGHT_CHECKS_OBJECT_UNREAD_ERROR_H
+#define INSIGHT_CHECKS_OBJECT_UNREAD_ERROR_H
 
 #include "insight/call/intercept.h"
 

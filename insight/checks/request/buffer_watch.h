@@ -8,8 +8,8 @@
  * The first bytes of few buffers have watchpoints (watchpoint.h): they see stores to what MPI reads, and also loads of what it writes,
  * and where these are.
  */
-#ifndef INSIGHT_BUFFER_WATCH_H
-#define INSIGHT_BUFFER_WATCH_H
+#ifndef INSIGHT_CHECKS_REQUEST_BUFFER_WATCH_H
+#define INSIGHT_CHECKS_REQUEST_BUFFER_WATCH_H
 
 #include "insight/call/intercept.h"
 #include "insight/objects/request_record.h"

@@ -2,8 +2,8 @@
  * both sides have the same types (MPI-5.0 section 4.2).
  *
  * The program's own loads and stores in partitions of a receive are seen at the first bytes of few of them (watchpoint.h). */
-#ifndef INSIGHT_PARTITION_CHECK_H
-#define INSIGHT_PARTITION_CHECK_H
+#ifndef INSIGHT_CHECKS_REQUEST_PARTITION_CHECK_H
+#define INSIGHT_CHECKS_REQUEST_PARTITION_CHECK_H
 
 #include "insight/guard/watchpoint.h"
 #include "insight/objects/comm_record.h"

@@ -4,8 +4,8 @@
  * tells, waits for no other request with the same call, and never starts a request that was made by the same line. All this is known when
  * the request is freed, or at the end.
  */
-#ifndef INSIGHT_PERSISTENT_CHECK_H
-#define INSIGHT_PERSISTENT_CHECK_H
+#ifndef INSIGHT_CHECKS_REQUEST_PERSISTENT_CHECK_H
+#define INSIGHT_CHECKS_REQUEST_PERSISTENT_CHECK_H
 
 #include "insight/call/intercept.h"
 #include "insight/objects/request_record.h"

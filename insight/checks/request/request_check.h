@@ -3,8 +3,8 @@
  * A send buffer is summed up when the operation starts and when it completes: nobody may have written to it. Buffers of
  * operations under way do not overlap where one of them is written. The sum is of 32 KiB at most.
  */
-#ifndef INSIGHT_REQUEST_CHECK_H
-#define INSIGHT_REQUEST_CHECK_H
+#ifndef INSIGHT_CHECKS_REQUEST_REQUEST_CHECK_H
+#define INSIGHT_CHECKS_REQUEST_REQUEST_CHECK_H
 
 #include "insight/call/intercept.h"
 

@@ -1,11 +1,17 @@
-#include "insight/checks/window/win_check.h"
-
+/* win_check: accesses to windows that conflict (MPI-5.0 section 12.7), and what is left open.
+ *
+ * Each target has the last accesses to it on the board: bytes, kind, origin, interval (order_clock.h). A new access is compared with
+ * those that overlap it. Between two ranks it conflicts unless they are ordered; of one rank, unless the earlier one has been
+ * completed. Accumulates do not conflict with each other. Memory of the window that its rank sends from or receives into, by a call
+ * that is complete when it returns, is accessed, too. Of loads and
+ * stores of the program those are seen that have the first byte of a window's memory, as far as watchpoint.h has room, and some stores between
+ * two fences (win_stores.h).
+ */
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/call/call_lock.h"
 #include "insight/checks/access/win_assert.h"
 #include "insight/checks/access/win_conflict.h"
-#include "insight/checks/access/win_doubt.h"
 #include "insight/checks/access/win_local.h"
 #include "insight/checks/buffer/kind_check.h"
 #include "insight/checks/collective/collective_check.h"

@@ -1,6 +1,6 @@
 /* win_direct: loads and stores of the program in windows. */
-#ifndef INSIGHT_WIN_DIRECT_H
-#define INSIGHT_WIN_DIRECT_H
+#ifndef INSIGHT_CHECKS_WINDOW_WIN_DIRECT_H
+#define INSIGHT_CHECKS_WINDOW_WIN_DIRECT_H
 
 #include "insight/objects/win_record.h"
 

@@ -4,8 +4,8 @@
  * the program; also where a put of other bytes had not come yet, or was overwritten. Looked at only where this rank calls nothing between the two fences,
  * so that nothing orders the store and the access. Besides, loads and stores of the first byte that watchpoint.h has seen.
  */
-#ifndef INSIGHT_WIN_STORES_H
-#define INSIGHT_WIN_STORES_H
+#ifndef INSIGHT_CHECKS_WINDOW_WIN_STORES_H
+#define INSIGHT_CHECKS_WINDOW_WIN_STORES_H
 
 #include "insight/call/intercept.h"
 #include "insight/objects/win_record.h"

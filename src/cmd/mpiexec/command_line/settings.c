@@ -4,11 +4,11 @@
 #include "base/spelling.h"
 #include "cmd/mpiexec/command_line/host_names.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "hint/hint.h"
 #include "hint/outside.h"
-#include "insight/board/finding_print.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -400,7 +400,7 @@ static bool is_check_form(const char *form, size_t length)
 static int take_check(struct job *job, const char *name, const char *how)
 {
     for (size_t at = 0, length; at == 0 || how[at - 1] == ','; at += length + 1) {
-        length = finding_print_form(how + at);
+        length = check_job_form(how + at);
         if (!is_check_form(how + at, length))
             return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE or sarif:FILE is needed", name, how + at);
     }

@@ -141,6 +141,11 @@ static int tell_how(struct job *job)
     return 0;
 }
 
+size_t check_job_form(const char *how)
+{
+    return finding_print_form(how);
+}
+
 int check_job_open(struct job *job)
 {
     int error;

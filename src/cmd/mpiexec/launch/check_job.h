@@ -7,6 +7,10 @@
 
 #include "cmd/mpiexec/job.h"
 
+#include <stddef.h>
+
+/* How long the first form of --check=FORM,... is. */
+size_t check_job_form(const char *how);
 /* Before the environment of the ranks is made. */
 int check_job_open(struct job *job);
 /* A rank has died, which ends the job: status as of waitpid. */
