@@ -270,14 +270,14 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT, "ranks of a host copy out of each other's buffers"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [SINGLE_COPY] = {"single_copy", TRAIT_DIRECT, "ranks of a host copy out of each other's buffers"},
     [STAR] = {"star", 0, "rank 0 gathers and sends everything to all", .build = allgather_star},
     [BRUCK] = {"bruck", TRAIT_EQUAL, "log2(ranks) rounds that double what a rank has",
                .build = allgather_bruck},
     [NEIGHBOUR] = {"neighbour", TRAIT_EVEN, "exchanges with the neighbours in turn, two blocks at a time",
                    .build = allgather_neighbour},
-    [LINEAR] = {"direct", 0, "everybody sends to everybody at once", .build = allgather_linear},
+    [LINEAR] = {"linear", 0, "everybody sends to everybody at once", .build = allgather_linear},
     [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather their host's blocks, exchange and broadcast them",
                .build = allgather_hosts},
     [RING] = {"ring", 0, "blocks travel round a ring", .build = allgather_ring},

@@ -185,8 +185,8 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT,
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [SINGLE_COPY] = {"single_copy", TRAIT_DIRECT,
                      "each rank of a host combines a piece of all vectors where they are, for all"},
     [STAR] = {"star", 0, "rank 0 combines all vectors and sends the result", .build = allreduce_star},
     [TREE] = {"tree", 0, "reduces to rank 0 and broadcasts, both along binomial trees",

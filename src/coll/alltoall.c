@@ -188,8 +188,8 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT, "ranks of a host copy out of each other's buffers"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [SINGLE_COPY] = {"single_copy", TRAIT_DIRECT, "ranks of a host copy out of each other's buffers"},
     [BRUCK] = {"bruck", TRAIT_EQUAL | TRAIT_OUT_OF_PLACE, "log2(ranks) rounds of packed blocks",
                .build = alltoall_bruck},
     [PAIRWISE] = {"pairwise", 0, "in round i with the i-th ranks behind and before",

@@ -112,7 +112,7 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
     [STAR] = {"star", 0, "rank 0 hears from all and tells all", .build = barrier_star},
     [TREE] = {"tree", 0, "up a binomial tree and down again", .build = barrier_tree},
     [HOSTS] = {"hosts", TRAIT_HOSTS, "a star in each host, dissemination between their leaders",

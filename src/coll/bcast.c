@@ -148,8 +148,8 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT, "ranks of a host copy out of the root's buffer"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [SINGLE_COPY] = {"single_copy", TRAIT_DIRECT, "ranks of a host copy out of the root's buffer"},
     [SCATTER] = {"scatter", 0, "scatters pieces, then gathers them everywhere round a ring",
                  .build = bcast_scatter},
     [PIPELINE] = {"pipeline", 0, "portions travel along a chain of ranks", .build = bcast_pipeline},

@@ -139,7 +139,7 @@ static void communicators_have_rows_of_their_own(void **state)
     (void)state;
     hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
     hints_init(&h, ON_COMM);
-    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "slots");
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "mailbox");
     hint_offer(&hint_process, AT_START, "inkling_allreduce", "tree");
     assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "tree");
     assert_int_equal(choice_mailbox_below(&h, &allreduce_list, 4, TRAIT_SHM), 0);
@@ -147,7 +147,7 @@ static void communicators_have_rows_of_their_own(void **state)
     assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "doubling");
     assert_string_equal(choice_make(&hint_process, &allreduce_list, 8, 4, all_traits)->word, "tree");
     assert_int_equal(hint_offer(&h, AT_SET, "inkling_allreduce", "auto"), HINT_ACCEPTED);
-    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "slots");
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "mailbox");
     assert_true(choice_mailbox_below(&h, &allreduce_list, 4, TRAIT_SHM) > 0);
     hints_fini(&h);
     hints_fini(&hint_process);

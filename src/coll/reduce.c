@@ -96,8 +96,8 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT,
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [SINGLE_COPY] = {"single_copy", TRAIT_DIRECT,
                      "each rank of a host combines a piece of all vectors where they are, for the root"},
     [STAR] = {"star", 0, "the root receives and combines all vectors", .build = reduce_star},
     [PIECES] = {"pieces", TRAIT_COMMUTATIVE | TRAIT_ITEMS,

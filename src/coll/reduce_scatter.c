@@ -149,13 +149,13 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT,
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [SINGLE_COPY] = {"single_copy", TRAIT_DIRECT,
                      "each rank of a host combines its piece of all vectors where they are"},
     [TREE] = {"tree", 0, "reduces to rank 0, which scatters", .build = reduce_scatter_tree},
     [PAIRWISE] = {"pairwise", TRAIT_COMMUTATIVE, "each piece to its owner, one after the other",
                   .build = reduce_scatter_pairwise},
-    [LINEAR] = {"direct", 0, "each piece to its owner, all at once", .build = reduce_scatter_linear},
+    [LINEAR] = {"linear", 0, "each piece to its owner, all at once", .build = reduce_scatter_linear},
 };
 
 static const struct choice_rule rules[] = {

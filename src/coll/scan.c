@@ -123,7 +123,7 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
     [PIPELINE] = {"pipeline", 0, "portions travel along a chain of ranks", .build = scan_pipeline},
 };
 

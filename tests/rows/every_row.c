@@ -61,7 +61,7 @@ static const char *const *legal_values(const struct hint_row *row)
 {
     static const char *const booleans[VALUES] = {"true", "false", "true"};
     static const char *const kinds[VALUES] = {"system", "mpi,system", "mpi:alloc_mem,system"};
-    static const char *const choices[VALUES] = {"slots", "auto", "slots"};
+    static const char *const choices[VALUES] = {"mailbox", "auto", "mailbox"};
     static const char *const sizes[VALUES] = {"100", "2K", "0"};
 
     CHECK(row->type == HINT_BOOL || row->type == HINT_KINDS || row->type == HINT_SIZE ||
