@@ -35,7 +35,7 @@ static void rows_name_algorithms(void **state)
     }
 }
 
-/* An algorithm has a builder, or is one of shared memory; the first is that of mailboxes, the last needs nothing. */
+/* An algorithm has a builder, or a plan if it is one of shared memory; the first is that of mailboxes, the last needs nothing. */
 static void rows_have_builders(void **state)
 {
     (void)state;
@@ -44,8 +44,10 @@ static void rows_have_builders(void **state)
 
         assert_int_equal(a[0].needs, TRAIT_MAILBOX);
         assert_int_equal(a[lists[c]->algorithms - 1].needs, 0);
-        for (int i = 0; i < lists[c]->algorithms; i++)
+        for (int i = 0; i < lists[c]->algorithms; i++) {
             assert_int_equal(!a[i].build, (a[i].needs & TRAIT_SHM) != 0);
+            assert_int_equal(!a[i].plan, !(a[i].needs & TRAIT_SHM));
+        }
         assert_int_equal(!lists[c]->inter, c == COLL_BARRIER || c == COLL_SCAN);
     }
 }
@@ -108,9 +110,9 @@ static void rows_rule_out_shared_memory(void **state)
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
             small = choice_make(&hint_process, lists[c], 8, 4, TRAIT_SHM);
-            large = choice_make(&hint_process, lists[c], 1 << 24, 4, TRAIT_DIRECT);
+            large = choice_make(&hint_process, lists[c], 1 << 24, 4, TRAIT_SINGLE_COPY);
             assert_int_equal(small->needs & TRAIT_SHM, a->needs & TRAIT_SHM);
-            assert_int_equal(large->needs & TRAIT_SHM, a->needs & TRAIT_DIRECT);
+            assert_int_equal(large->needs & TRAIT_SHM, a->needs & TRAIT_SINGLE_COPY);
             hints_fini(&hint_process);
         }
 }

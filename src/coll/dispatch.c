@@ -2,7 +2,6 @@
 
 #include "coll/algo/host_groups.h"
 #include "coll/operation_hints.h"
-#include "coll/shm/irregular.h"
 #include "coll/shm/shm_coll.h"
 #include "hint/hint.h"
 #include "metric/event.h"
@@ -63,26 +62,25 @@ static const struct choice_algorithm *dispatch_choice(struct comm *comm, const s
                        dispatch_traits(comm, call, hints) | shm_traits);
 }
 
-/* Whether the call goes through shared memory, and is ready to. Otherwise *build names the steps that it takes. */
-static bool dispatch_shm(struct comm *comm, struct coll_call *call, enum form form, const struct hints *hints,
-                         coll_build **build)
+/* The algorithm of the call, and its mailboxes: NULL, on all ranks, where it goes by messages. */
+static struct mailboxes *dispatch_choose(struct comm *comm, const struct coll_call *call, enum form form,
+                                         const struct hints *hints, struct shm_run *run)
 {
-    const struct choice_algorithm *algorithm = call->list->algorithm;
     struct comm *whole = comm_whole(comm);
     size_t bytes = dispatch_bytes(comm, call);
 
+    run->algorithm = call->list->algorithm;
     if (hints != &whole->hints || !shm_coll_is_chosen(whole, call, bytes)) {
-        algorithm = dispatch_choice(comm, call, hints, bytes, shm_coll_traits(whole, call, hints, bytes));
+        run->algorithm =
+            dispatch_choice(comm, call, hints, bytes, shm_coll_traits(whole, call, hints, bytes));
         shm_coll_learn(whole, call->list);
     }
-    call->is_direct = algorithm->needs & TRAIT_DIRECT;
-    *build = algorithm->build;
-    if (*build)
-        return false;
-    if (shm_coll_open(whole, call, form, bytes))
-        return true;
-    *build = dispatch_choice(comm, call, hints, bytes, 0)->build;
-    return false;
+    if (!run->algorithm->plan)
+        return NULL;
+    run->boxes = shm_coll_open(whole, call, run->algorithm, form, bytes, &run->tag);
+    if (!run->boxes)
+        run->algorithm = dispatch_choice(comm, call, hints, bytes, 0);
+    return run->boxes;
 }
 
 /* Collectives of the library's own communicators are not the program's. */
@@ -109,24 +107,24 @@ static inline void dispatch_count(struct comm *comm, enum collective collective,
         count_watched(comm, collective, way);
 }
 
-static inline int dispatch_by(struct comm *comm, struct coll_call *call, enum form form,
+static inline int dispatch_by(struct comm *comm, const struct coll_call *call, enum form form,
                               const struct hints *hints, struct request **request)
 {
-    coll_build *inter = comm_is_inter(comm) ? call->list->inter : NULL, *build = NULL;
+    coll_build *inter = comm_is_inter(comm) ? call->list->inter : NULL;
+    struct shm_run run = {.call = call};
 
-    if ((inter && call->list->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, hints, &build)) {
+    if ((inter && call->list->collective != COLL_BCAST) || !dispatch_choose(comm, call, form, hints, &run)) {
         dispatch_count(comm, call->list->collective, METRIC_COLL_MESSAGES);
-        return dispatch_schedule(comm, call, inter ? inter : build, form, request);
+        return dispatch_schedule(comm, call, inter ? inter : run.algorithm->build, form, request);
     }
     dispatch_count(comm, call->list->collective,
-                   call->is_direct ? METRIC_COLL_SINGLE_COPY : METRIC_COLL_SHARED_MEMORY);
-    if (irregular_is(call))
-        irregular_begin(comm, call);
-    return shm_coll_do(comm, call, form, request);
+                   run.algorithm->needs & TRAIT_SINGLE_COPY ? METRIC_COLL_SINGLE_COPY
+                                                            : METRIC_COLL_SHARED_MEMORY);
+    return shm_coll_do(comm, &run, form, request);
 }
 
 /* Apart, since it needs much of the stack. */
-__attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm, struct coll_call *call,
+__attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm, const struct coll_call *call,
                                                               struct info *info, struct request **request)
 {
     struct hints own;
@@ -140,7 +138,7 @@ __attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm,
 }
 
 /* Apart, so that a blocking call saves no registers for it. */
-__attribute__((noinline)) static int dispatch_persistent(struct comm *comm, struct coll_call *call,
+__attribute__((noinline)) static int dispatch_persistent(struct comm *comm, const struct coll_call *call,
                                                          struct info *info, struct request **request)
 {
     return operation_hints_are_usual(comm, info)
@@ -148,7 +146,7 @@ __attribute__((noinline)) static int dispatch_persistent(struct comm *comm, stru
                : dispatch_with_info(comm, call, info, request);
 }
 
-int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct info *info,
+int dispatch_call(struct comm *comm, const struct coll_call *call, enum form form, struct info *info,
                   struct request **request)
 {
     return form == FORM_PERSISTENT ? dispatch_persistent(comm, call, info, request)

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -85,6 +86,19 @@ static void scan_pipeline(struct schedule *s, const struct coll_call *call)
     scan_chain(s, call->out);
 }
 
+static void scan_combine_below(struct shm_run *run)
+{
+    engine_combine(run, run->boxes->rank - run->call->root, 0, run->call->out, NULL);
+}
+
+static const struct shm_step mailbox_steps[] = {
+    {.way = WAY_FROM_BELOW, .put = engine_put_input, .take = scan_combine_below}};
+
+static void scan_mailbox(struct shm_run *run)
+{
+    engine_set_steps(run, mailbox_steps, 1);
+}
+
 /* leaves_out: exscan, whose results leave out the own vector. */
 static inline int coll_scan_of(bool leaves_out, const void *sendbuf, struct coll_block result, struct op *op,
                                struct comm *comm, enum form form, struct info *info, struct request **request)
@@ -123,7 +137,8 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = scan_mailbox},
     [PIPELINE] = {"pipeline", 0, "portions travel along a chain of ranks", .build = scan_pipeline},
 };
 

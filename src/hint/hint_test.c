@@ -737,36 +737,6 @@ static void slips_are_told_once(void **state)
     assert_string_equal(said, "");
 }
 
-static void offer_former_names(void)
-{
-    struct hints h;
-
-    hints_init(&h, ON_COMM);
-    assert_int_equal(hint_offer(&h, AT_SET, "inkling_allgather", " slots "), HINT_ACCEPTED);
-    assert_int_equal(hint_value(&h, HINT_ALLGATHER), 1);
-    assert_int_equal(hint_offer(&h, AT_SET, "inkling_allgather", "direct"), HINT_ACCEPTED);
-    hint_offer(&h, AT_SET, "inkling_barrier", "reach"); /* it has none */
-    assert_int_equal(h.verdict[HINT_BARRIER], HINT_BAD_VALUE);
-    hints_fini(&h);
-}
-
-/* Old names of values are taken for the new ones. */
-static void former_names_are_told(void **state)
-{
-    char said[1024];
-
-    (void)state;
-    hear_stderr(offer_former_names, said, sizeof said);
-    assert_non_null(
-        strstr(said, "\"direct\" of \"inkling_allgather\" is taken for its new name; write \"linear\"\n"));
-    assert_non_null(strstr(said, "is taken for its new name; write \"mailbox\"\n"));
-    assert_non_null(strstr(said, "\"inkling_barrier\" cannot be \"reach\""));
-    refuses(&hint_table[HINT_BARRIER], "slot");
-    refuses(&hint_table[HINT_BARRIER], "slots=mailbox");
-    refuses(&hint_table[HINT_BARRIER], "");
-    accepts(&hint_table[HINT_BCAST], "reach", 2, "single_copy");
-}
-
 /* Runs in a process of its own, because the kinds are fixed at the first look. */
 static void kinds_when_asked_for(const char *requested, const char *expected)
 {
@@ -822,7 +792,6 @@ int main(void)
         cmocka_unit_test(more_slips_than_that_are_another_word),
         cmocka_unit_test(process_settings),
         cmocka_unit_test(slips_are_told_once),
-        cmocka_unit_test(former_names_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

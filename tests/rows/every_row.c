@@ -200,9 +200,10 @@ static void memory_kinds(MPI_Comm comm)
 static struct mailboxes *mailboxes_of(struct comm *c, const struct choice_list *list, size_t bytes)
 {
     struct coll_call call = {.list = list, .in = block_empty(), .out = block_empty()};
+    uint32_t tag = 0;
 
-    return shm_coll_traits(c, &call, &c->hints, bytes) && shm_coll_open(c, &call, FORM_PERSISTENT, bytes)
-               ? call.boxes
+    return shm_coll_traits(c, &call, &c->hints, bytes)
+               ? shm_coll_open(c, &call, list->algorithm, FORM_PERSISTENT, bytes, &tag)
                : NULL;
 }
 
