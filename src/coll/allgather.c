@@ -345,7 +345,7 @@ int coll_allgather_bytes(struct comm *comm, const void *mine, void *all, size_t 
                           NULL);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,

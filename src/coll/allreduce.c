@@ -301,7 +301,7 @@ int coll_agree(struct comm *comm, uint64_t *word_and, uint64_t *word_or)
     return MPI_SUCCESS;
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,

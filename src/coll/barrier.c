@@ -118,7 +118,7 @@ int coll_barrier(struct comm *comm, enum form form, struct info *info, struct re
     return dispatch_call(comm, &call, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     STAR,

@@ -249,7 +249,7 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
     return dispatch_call(comm, &call, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,

@@ -120,7 +120,7 @@ int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
     return coll_gather_to(&call, comm, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     STAR

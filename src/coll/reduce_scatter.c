@@ -185,7 +185,7 @@ int coll_reduce_scatter(const void *sendbuf, void *recvbuf, struct counts recvco
     return coll_reduce_scatter_from(recvbuf, &places, op, comm, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,

@@ -130,7 +130,7 @@ int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
     return coll_scan_of(true, sendbuf, block_of(recvbuf, count, type), op, comm, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     PIPELINE

@@ -181,7 +181,7 @@ int coll_scatterv(const void *sendbuf, struct counts sendcounts, struct counts d
     return coll_scatter_from(&call, comm, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     STAR

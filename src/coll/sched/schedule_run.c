@@ -96,7 +96,7 @@ bool schedule_finish_round(struct schedule *s)
     return true;
 }
 
-/* The host's copy of a block, to be freed with copy_free. */
+/* The host's copy of a block, to be freed with host_copy_free. */
 static int host_copy_new(struct coll_block b, int64_t kinds, struct coll_block *copy)
 {
     MPI_Count begin;
