@@ -4,7 +4,9 @@
 #include "hint/hint.h"
 #include "unit.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static const unsigned all_traits =
@@ -50,6 +52,39 @@ static void rows_have_builders(void **state)
         }
         assert_int_equal(!lists[c]->inter, c == COLL_BARRIER || c == COLL_SCAN);
     }
+}
+
+/* Whether the text has this setting. */
+static bool has_setting(const char *text, const char *collective, const char *word)
+{
+    char setting[64] = "INKLING_";
+    size_t length = strlen(setting);
+
+    for (const char *c = collective; *c; c++)
+        setting[length++] = (char)toupper((unsigned char)*c);
+    snprintf(setting + length, sizeof setting - length, "=%s", word);
+    length = strlen(setting);
+    for (const char *at = strstr(text, setting); at; at = strstr(at + 1, setting))
+        if (strchr(" \n)", at[length]))
+            return true;
+    return false;
+}
+
+/* tests/coll runs each algorithm in each form of its collective. */
+static void rows_have_tests(void **state)
+{
+    static char text[8192];
+    FILE *ways = fopen(ROOT "/tests/coll/ways.cmake", "r");
+
+    (void)state;
+    assert_non_null(ways);
+    assert_in_range(fread(text, 1, sizeof text - 1, ways), 1, sizeof text - 2);
+    fclose(ways);
+    for (int c = 0; c < COLL_COUNT; c++)
+        for (int i = 0; i < lists[c]->algorithms; i++)
+            if (!has_setting(text, lists[c]->name, lists[c]->algorithm[i].word))
+                fail_msg("no way of tests/coll/ways.cmake takes %s of %s", lists[c]->algorithm[i].word,
+                         lists[c]->name);
 }
 
 /* Whatever is asked for, something is found that can do it, also where nothing special is possible. */
@@ -160,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_name_algorithms),
         cmocka_unit_test(rows_have_builders),
+        cmocka_unit_test(rows_have_tests),
         cmocka_unit_test(something_is_always_possible),
         cmocka_unit_test(mailboxes_are_chosen_whatever_else),
         cmocka_unit_test(rows_rule_out_shared_memory),
