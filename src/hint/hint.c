@@ -259,9 +259,16 @@ static enum hint_verdict set_string(struct hints *h, int id, const char *value)
     return HINT_ACCEPTED;
 }
 
+/* mpiexec reads the environment before its ranks do. */
+static bool is_told(const struct hints *h)
+{
+    return h == &hint_process && getenv("INKLING_JOB_RANK");
+}
+
 static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const char *value)
 {
     const struct hint_row *row = &hint_table[id];
+    struct hint_span now;
     int64_t number;
 
     if (row->state == EFFECT_NONE)
@@ -276,6 +283,9 @@ static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const
         return set_string(h, id, value);
     if (!parse_value(row, value, &number))
         return HINT_BAD_VALUE;
+    if (hint_value_is_renamed(row, value, &now) && !is_told(h))
+        warn_of_key(h, row->key, "\"%s\" of \"%s\" is taken for its new name; write \"%.*s\"", value,
+                    row->key, (int)now.length, now.start);
     set_value(h, id, number);
     return HINT_ACCEPTED;
 }

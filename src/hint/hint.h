@@ -175,9 +175,11 @@ struct hint_row {
     enum hint_type type;
     const char *def;     /* default, as text; NULL: not set */
     const char *choices; /* HINT_CHOICE: comma separated legal values; HINT_SET: members */
-    int64_t min, max;    /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
-    bool is_power;       /* HINT_INT, HINT_SIZE: only powers of two are legal */
-    unsigned on, when;   /* bits of enum hint_on, enum hint_when */
+    const char *
+        former; /* HINT_CHOICE: "old=new,..."; old names of values, which are taken with a warning; NULL: none */
+    int64_t min, max;  /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
+    bool is_power;     /* HINT_INT, HINT_SIZE: only powers of two are legal */
+    unsigned on, when; /* bits of enum hint_on, enum hint_when */
     enum hint_agree agree;
     enum hint_effect state;
     enum hint_proof proof;

@@ -8,7 +8,8 @@
 #define ALGORITHM_ROW                                                                                        \
     .type = HINT_CHOICE, .def = "auto", .on = ON_PROCESS | ON_COMM | ON_OPERATION,                           \
     .when = AT_START | AT_CREATE | AT_SET, .agree = AGREE_SAME, .since = "0.1.0",                            \
-    .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table"
+    .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",            \
+    .former = "slots=mailbox,reach=single_copy,direct=linear"
 
 /* The same of rows of the process that are read when MPI starts. */
 #define START_ROW .on = ON_PROCESS, .when = AT_START, .since = "0.1.0"

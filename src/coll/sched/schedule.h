@@ -11,7 +11,7 @@
  *     schedule_copy(s, theirs, result);
  *     return schedule_close(s, request);
  *
- * An algorithm is a *builder*: a function that calls step_ procedures in the order in which its steps are to
+ * An algorithm is a *builder*: a function that calls schedule_ procedures in the order in which its steps are to
  * happen. Sends and receives are started and go on beside each other; schedule_wait ends the round: what follows
  * happens after all that was started before. Copies and reductions happen at their place, and must not touch
  * what is in flight. A builder sees ranks, counts and types, never data, and takes memory from
