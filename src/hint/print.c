@@ -115,10 +115,8 @@ static const char *gain_of(const struct hint_row *row)
 /* Settings and requests promise nothing. */
 static const char *broken_of(const struct hint_row *row)
 {
-    const char *text = hint_broken[row - hint_table];
-
-    return text || is_variable(row) || row->state == EFFECT_NONE || row->when & READ_ONLY
-               ? text
+    return row->broken || is_variable(row) || row->state == EFFECT_NONE || row->when & READ_ONLY
+               ? row->broken
                : "it promises nothing: results are the same with every value";
 }
 

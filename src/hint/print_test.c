@@ -139,7 +139,7 @@ static void every_assertion_says_what_breaks(void **state)
     for (int id = 0; id < HINT_COUNT; id++)
         if (strncmp(hint_table[id].key, "mpi_assert_", strlen("mpi_assert_")) == 0 ||
             strncmp(hint_table[id].key, "same_", strlen("same_")) == 0)
-            assert_non_null(hint_broken[id]);
+            assert_non_null(hint_table[id].broken);
 }
 
 int main(void)
