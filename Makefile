@@ -122,7 +122,7 @@ bench:
 
 ## make bench-hints measure each hint on and off; `inkling hints` shows the gains
 bench-hints: all
-	@python3 bench/hints.py
+	@python3 -B bench/hints.py
 	@cmake --build $(BUILD)
 
 ## make bench-hosts  compare collectives between hosts with MPICH and Open MPI, a quarter of an hour; HOSTS="--shape 2x1"

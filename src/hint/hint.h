@@ -216,15 +216,6 @@ struct hint_row {
 };
 
 extern const struct hint_row hint_table[HINT_COUNT];
-/* What each hint gained when it was measured, in one sentence; NULL: not measured. `make bench-hints` writes
- * gain.c. */
-extern const char *const hint_gain[HINT_COUNT];
-/* The two values that the sentence begins with, in its unit; both 0: not measured. */
-struct hint_measure {
-    double off, on;
-};
-extern const struct hint_measure hint_measured[HINT_COUNT];
-
 /* What became of a key that was offered. */
 enum hint_verdict {
     HINT_NOT_OFFERED, /* the default is in force */

@@ -11,7 +11,7 @@
 
 /* Puts new values in force, and sets off what follows from that. verdict: what all ranks have said; NULL: in a local
  * call, where no value that all ranks share has changed. */
-static void put_in_force(struct comm *comm, struct hints *next, const struct verdict *verdict)
+static void comm_put_hints_in_force(struct comm *comm, struct hints *next, const struct verdict *verdict)
 {
     hints_move(&comm->hints, next);
     match_adapt(comm);
@@ -67,7 +67,7 @@ int comm_set_info(struct comm *comm, struct info *info)
     if (!copied)
         return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
     if (!error)
-        put_in_force(comm, next, &verdict);
+        comm_put_hints_in_force(comm, next, &verdict);
     hints_fini(next);
     return error;
 }
@@ -93,7 +93,7 @@ int comm_set_name(struct comm *comm, const char *name)
     if (!hints_copy(&comm->hints, &next))
         return fail(MPI_ERR_NO_MEM, "no memory for the hints of \"%s\"", comm->name);
     set_name_offer(comm, &next);
-    put_in_force(comm, &next, NULL);
+    comm_put_hints_in_force(comm, &next, NULL);
     hints_fini(&next);
     return MPI_SUCCESS;
 }
