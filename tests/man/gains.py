@@ -29,7 +29,7 @@ def hints(command, *words):
 def check_page(data, gains):
     page = (GENERATED / "HINTS.md").read_text()
     expect(f"measured on {data['machine']}, on {data['date']}" in page, "HINTS.md has the machine and the date")
-    sections = dict(re.findall(r"^### `(.+?)`\n(.*?)(?=^###? |\Z)", page, re.M | re.S))
+    sections = dict(reversed(re.findall(r"^### `(.+?)`\n(.*?)(?=^###? |\Z)", page, re.M | re.S)))  # other keys come last
     for key, section in sections.items():
         said = re.findall(r"^- \*\*Gain\*\*: (.*)\.$", section, re.M)
         if key in gains:
