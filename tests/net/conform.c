@@ -377,7 +377,7 @@ static void write_and_read(void)
     for (uint64_t n = 0; n < COPIES; n++)
         EXPECT(
             !memcmp(copy_of_exposed[0] + begin_of_write(n), written + begin_of_write(n), bytes_of_write(n)));
-    other->transport->conceal(window);
+    other->transport->conceal(mr);
 }
 
 /* Both fill a block and send its address; each reads and writes the other's through its own map. */
