@@ -8,7 +8,7 @@
 #define INSIGHT_ADVISE_ADVISE_H
 
 #include "base/source_place.h"
-#include "hint/hint.h"
+#include "hint/gains.h"
 #include "insight/observe/profile.h"
 
 #include <stdio.h>
@@ -43,6 +43,7 @@ struct advice {
 
 struct advice_list {
     const struct profile *profile;
+    const struct gains *gains; /* what the hints were worth when they were measured */
     struct advice advice[ADVICES];
     int count;
     bool has_all; /* hints that gain nothing are printed with the others */

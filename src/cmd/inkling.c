@@ -96,7 +96,7 @@ static int run_hints_option(const char *option)
     int distance;
 
     if (strcmp(option, "--markdown") == 0) {
-        hint_print_markdown(stdout);
+        hint_print_markdown(stdout, gains_here());
         return 0;
     }
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -120,20 +120,20 @@ static int run_hints(const char *key, bool as_json)
 {
     const struct hint_row *row;
 
-    if (as_json && hint_print_json(stdout, key))
+    if (as_json && hint_print_json(stdout, gains_here(), key))
         return 0;
     if (!key) {
-        hint_print_summary(stdout, NULL);
+        hint_print_summary(stdout, gains_here(), NULL);
         return 0;
     }
     if (*key == '-')
         return run_hints_option(key);
     row = find_hint(key);
     if (row)
-        hint_print_row(stdout, row);
+        hint_print_row(stdout, gains_here(), row);
     if (hint_print_other(stdout, key) || row)
         return 0;
-    if (hint_print_summary(stdout, key))
+    if (hint_print_summary(stdout, gains_here(), key))
         return 0;
     row = hint_nearest(key);
     return complain("there is no hint", key, row ? row->key : NULL, "`inkling hints` lists them");

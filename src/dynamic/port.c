@@ -227,7 +227,7 @@ static int remove_attempt(struct port_call *c, int attempt)
 
     c->attempts--;
     c->attempt[attempt] = c->attempt[c->attempts];
-    c->proof[attempt] = c->proof[c->attempts];
+    c->auth[attempt] = c->auth[c->attempts];
     return fd;
 }
 
@@ -239,7 +239,7 @@ static void bind_source(int fd, bool is_v4, const struct port_attempt *a)
 
     memcpy(&tag, a->call, sizeof tag);
     for (unsigned i = 0; i < UINT16_MAX / SOCKET_FILTER_PORTS && !is_bound; i++) {
-        unsigned times = 1 + (a->proof.caller[0] + i) % (UINT16_MAX / SOCKET_FILTER_PORTS);
+        unsigned times = 1 + (a->auth.caller[0] + i) % (UINT16_MAX / SOCKET_FILTER_PORTS);
         uint16_t port = htons((uint16_t)(times * SOCKET_FILTER_PORTS + socket_filter_source(tag)));
         struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = port};
         struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = port};
@@ -275,14 +275,14 @@ static void set_out(struct port_call *c, int way)
     struct port_attempt a = {.way = way, .number = c->way[way].tries++};
     bool is_v4 = IN6_IS_ADDR_V4MAPPED(address);
     int s = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int code = s < 0 ? errno : port_proof_call(&a.proof, c->name.secret, a.call) ? EIO : 0;
+    int code = s < 0 ? errno : port_auth_call(&a.auth, c->name.secret, a.call) ? EIO : 0;
 
     memcpy(&v4.sin_addr, &address->s6_addr[12], sizeof v4.sin_addr);
     if (!code)
         code = is_v4 ? begin_connection(s, (struct sockaddr *)&v4, sizeof v4, &a)
                      : begin_connection(s, (struct sockaddr *)&v6, sizeof v6, &a);
     if (code == 0) {
-        c->proof[c->attempts] = a;
+        c->auth[c->attempts] = a;
         c->attempt[c->attempts++] = (struct pollfd){.fd = s, .events = POLLOUT};
         return;
     }
@@ -298,7 +298,7 @@ static bool is_queued(const struct port_call *c, int way)
     for (int i = 0; i < c->attempts; i++) {
         int waits = 1;
 
-        if (c->proof[i].way == way && c->attempt[i].events == POLLIN &&
+        if (c->auth[i].way == way && c->attempt[i].events == POLLIN &&
             ioctl(c->attempt[i].fd, SIOCOUTQ, &waits) == 0 && waits == 0)
             return true;
     }
@@ -311,10 +311,10 @@ static void drop_oldest_attempt(struct port_call *c, int way)
     int count = 0, oldest = -1;
 
     for (int i = 0; i < c->attempts; i++) {
-        const struct port_attempt *a = &c->proof[i];
+        const struct port_attempt *a = &c->auth[i];
 
         count += a->way == way;
-        if (a->way == way && a->number > 0 && (oldest < 0 || a->number < c->proof[oldest].number))
+        if (a->way == way && a->number > 0 && (oldest < 0 || a->number < c->auth[oldest].number))
             oldest = i;
     }
     if (count >= PORT_TRIES)
@@ -379,7 +379,7 @@ static int call_here(struct port_call *c, int milliseconds, int *fd)
 }
 
 /* Sends what is left of the first word once the connection is made. Returns 0, or an errno. */
-static int begin_proof(int fd, struct port_attempt *a)
+static int begin_auth(int fd, struct port_attempt *a)
 {
     int code = 0;
     socklen_t size = sizeof code;
@@ -392,7 +392,7 @@ static int begin_proof(int fd, struct port_attempt *a)
 }
 
 /* Reads the answer, and sends the last word. Returns 0, EAGAIN if not all is there, or another errno. */
-static int end_proof(int fd, struct port_attempt *a, const unsigned char *secret)
+static int end_auth(int fd, struct port_attempt *a, const unsigned char *secret)
 {
     unsigned char last[KEYED_HASH_SIZE];
     ssize_t got = recv(fd, a->answer + a->received, sizeof a->answer - a->received, MSG_DONTWAIT);
@@ -404,9 +404,9 @@ static int end_proof(int fd, struct port_attempt *a, const unsigned char *secret
     a->received += (unsigned)got;
     if (a->received < sizeof a->answer)
         return EAGAIN;
-    if (!port_proof_check(&a->proof, secret, a->answer, last))
+    if (!port_auth_check(&a->auth, secret, a->answer, last))
         return EPROTO;
-    if (port_seal_begin(&a->seal, PORT_CALLER, &a->proof, secret))
+    if (port_seal_begin(&a->seal, PORT_CALLER, &a->auth, secret))
         return ENOMEM;
     return send(fd, last, sizeof last, MSG_NOSIGNAL) == sizeof last ? 0 : errno;
 }
@@ -419,8 +419,8 @@ static int advance(struct port_call *c, int attempt)
     int code;
 
     if (p->events == POLLIN)
-        return end_proof(p->fd, &c->proof[attempt], c->name.secret);
-    code = begin_proof(p->fd, &c->proof[attempt]);
+        return end_auth(p->fd, &c->auth[attempt], c->name.secret);
+    code = begin_auth(p->fd, &c->auth[attempt]);
     p->events = POLLIN;
     c->is_waiting = c->is_waiting || !code;
     return code ? code : EAGAIN;
@@ -429,7 +429,7 @@ static int advance(struct port_call *c, int attempt)
 /* Who was disconnected may have met a crowd. Other failures say that nobody has opened the port at this address. */
 static void give_up_attempt(struct port_call *c, int attempt, int code)
 {
-    struct port_way *way = &c->way[c->proof[attempt].way];
+    struct port_way *way = &c->way[c->auth[attempt].way];
     bool is_reset = code == ECONNRESET || code == EPIPE || code == ETIMEDOUT || code == EADDRNOTAVAIL;
 
     way->resets += is_reset;
@@ -445,7 +445,7 @@ static bool is_hopeful(struct port_call *c)
     bool any = false;
 
     for (int i = c->attempts - 1; i >= 0; i--)
-        if (c->way[c->proof[i].way].is_closed)
+        if (c->way[c->auth[i].way].is_closed)
             close(remove_attempt(c, i));
     for (int i = 0; i < c->name.addresses; i++)
         any = any || !c->way[i].is_closed;
@@ -466,7 +466,7 @@ int port_call_await(struct port_call *call, int milliseconds, struct port_connec
         int code = call->attempt[i].revents ? advance(call, i) : EAGAIN;
 
         if (code == 0) {
-            connection->seal = call->proof[i].seal;
+            connection->seal = call->auth[i].seal;
             connection->fd = remove_attempt(call, i);
         } else if (code != EAGAIN) {
             give_up_attempt(call, i, code);

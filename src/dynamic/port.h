@@ -3,7 +3,7 @@
  *
  * Processes of this host connect to a Unix socket with an abstract name; only those of the same user are
  * accepted. Processes of other hosts connect by TCP (tcp_listener.h), if the port is open to them; both ends
- * prove that they know the secret in its name (port_proof.h). dynamic/connect.h defines what is sent on the connections, and
+ * prove that they know the secret in its name (port_auth.h). dynamic/connect.h defines what is sent on the connections, and
  * port_seal.h how between hosts.
  *
  * Threads: any may call.
@@ -47,7 +47,7 @@ struct port_attempt {
     unsigned number; /* of those to this address */
     unsigned sent;   /* bytes of the first word, with the SYN */
     unsigned char call[PORT_CALL_SIZE];
-    struct port_proof proof;
+    struct port_auth auth;
     unsigned received; /* bytes of the answer */
     unsigned char answer[PORT_ANSWER_SIZE];
     struct port_seal seal; /* once the answer holds */
@@ -66,8 +66,8 @@ struct port_call {
     struct port_name name;
     bool is_local;
     struct port_way way[PORT_ADDRESSES];
-    struct pollfd attempt[PORT_ATTEMPTS];     /* TCP connections in progress */
-    struct port_attempt proof[PORT_ATTEMPTS]; /* of each */
+    struct pollfd attempt[PORT_ATTEMPTS];    /* TCP connections in progress */
+    struct port_attempt auth[PORT_ATTEMPTS]; /* of each */
     int attempts;
     bool is_waiting; /* somebody took the connection, and has not proved yet that he opened the port */
     int refused;     /* errno of a failed one; EPROTO: who is there does not know the secret */

@@ -1,4 +1,4 @@
-/* Fuzzes what both ends of a port's TCP connection read before they believe each other (port_proof.h): a listener with
+/* Fuzzes what both ends of a port's TCP connection read before they believe each other (port_auth.h): a listener with
  * several callers, and a caller at whose addresses others answer. These say anything, or what they have heard. Only who
  * knows the secret may get through, and has the key of the connection then. */
 #include "base/clock.h"
@@ -26,7 +26,7 @@ struct other {
     bool is_honest;
     bool has_lied; /* has said something that it should not */
     int words;     /* said by an honest one */
-    struct port_proof proof;
+    struct port_auth auth;
 };
 
 static struct {
@@ -107,11 +107,11 @@ static void be_a_caller(struct other *o)
     unsigned char call[PORT_CALL_SIZE], answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE];
 
     if (o->words == 0) {
-        expect(port_proof_call(&o->proof, name.secret, call) == MPI_SUCCESS);
+        expect(port_auth_call(&o->auth, name.secret, call) == MPI_SUCCESS);
         say(o, call, sizeof call);
         o->words = 1;
     } else if (o->words == 1 && other_hear(o, answer, sizeof answer)) {
-        expect(o->has_lied || port_proof_check(&o->proof, name.secret, answer, last));
+        expect(o->has_lied || port_auth_check(&o->auth, name.secret, answer, last));
         say(o, last, o->has_lied ? 0 : sizeof last);
         o->words = 2;
     }
@@ -124,8 +124,8 @@ static void be_a_listener(struct other *o)
 
     if (o->words || !other_hear(o, call, sizeof call))
         return;
-    expect(port_proof_tag(name.secret, &tag) == MPI_SUCCESS && port_proof_take_call(&o->proof, tag, call));
-    expect(port_proof_answer(&o->proof, name.secret, answer) == MPI_SUCCESS);
+    expect(port_auth_tag(name.secret, &tag) == MPI_SUCCESS && port_auth_take_call(&o->auth, tag, call));
+    expect(port_auth_answer(&o->auth, name.secret, answer) == MPI_SUCCESS);
     say(o, answer, sizeof answer);
     o->words = 2;
 }
@@ -149,7 +149,7 @@ static void expect_same_key(struct port_seal *theirs, const struct other *o, enu
     unsigned char sealed[1 + KEYED_HASH_SIZE];
     char byte = 0;
 
-    expect(port_seal_begin(&ours, side, &o->proof, name.secret) == MPI_SUCCESS && ours.side != theirs->side);
+    expect(port_seal_begin(&ours, side, &o->auth, name.secret) == MPI_SUCCESS && ours.side != theirs->side);
     expect(port_seal_put(theirs, "x", 1, sealed) == MPI_SUCCESS);
     expect(port_seal_take(&ours, sealed, &byte, 1) == MPI_SUCCESS && byte == 'x');
 }
@@ -174,7 +174,7 @@ static void fuzz_listener(void)
     static struct tcp_listener tcp;
 
     tcp = (struct tcp_listener){.listener = listener, .is_accepting = true};
-    expect(port_proof_tag(name.secret, &tcp.tag) == MPI_SUCCESS);
+    expect(port_auth_tag(name.secret, &tcp.tag) == MPI_SUCCESS);
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
         tcp.caller[i].fd = -1;
     for (int i = 0; i < OTHERS; i++) {
@@ -204,7 +204,7 @@ static void fuzz_caller(void)
 
     for (int i = 0; i < OTHERS; i++) {
         open_other(&other[i], take_byte() % 2);
-        expect(port_proof_call(&call.proof[i].proof, name.secret, call.proof[i].call) == MPI_SUCCESS);
+        expect(port_auth_call(&call.auth[i].auth, name.secret, call.auth[i].call) == MPI_SUCCESS);
         call.attempt[call.attempts++] = (struct pollfd){.fd = other[i].theirs, .events = POLLOUT};
     }
     while (input.at < input.end && call.attempts && found.fd < 0) {

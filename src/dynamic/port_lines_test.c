@@ -14,11 +14,11 @@ static struct port_lines lines;
 
 static void seal_both(void)
 {
-    struct port_proof proof = {.caller = "one", .listener = "other"};
+    struct port_auth auth = {.caller = "one", .listener = "other"};
 
     assert_int_equal(keyed_hash_open(), MPI_SUCCESS);
-    assert_int_equal(port_seal_begin(&sender.seal, PORT_CALLER, &proof, secret), MPI_SUCCESS);
-    assert_int_equal(port_seal_begin(&receiver.seal, PORT_LISTENER, &proof, secret), MPI_SUCCESS);
+    assert_int_equal(port_seal_begin(&sender.seal, PORT_CALLER, &auth, secret), MPI_SUCCESS);
+    assert_int_equal(port_seal_begin(&receiver.seal, PORT_LISTENER, &auth, secret), MPI_SUCCESS);
 }
 
 static void open_both(bool is_sealed)

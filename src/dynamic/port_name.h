@@ -25,7 +25,7 @@ struct port_name {
     int addresses; /* 0: other hosts cannot connect */
     struct in6_addr address[PORT_ADDRESSES];
     uint16_t tcp;
-    unsigned char secret[PORT_SECRET_SIZE]; /* both ends prove that they know it (port_proof.h) */
+    unsigned char secret[PORT_SECRET_SIZE]; /* both ends prove that they know it (port_auth.h) */
 };
 
 /* text holds MPI_MAX_PORT_NAME characters. */

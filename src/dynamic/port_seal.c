@@ -15,11 +15,11 @@ struct port_seal_place {
     uint64_t use, side, count, at;
 };
 
-int port_seal_begin(struct port_seal *s, enum port_side side, const struct port_proof *p,
+int port_seal_begin(struct port_seal *s, enum port_side side, const struct port_auth *p,
                     const unsigned char *secret)
 {
     *s = (struct port_seal){.side = side};
-    return port_proof_key(p, secret, s->key);
+    return port_auth_key(p, secret, s->key);
 }
 
 size_t port_seal_size(const struct port_seal *s, size_t size)

@@ -1,4 +1,4 @@
-/* port_seal: hides what is sent on a port's TCP connection after the proof (port_proof.h), and shows changes of it.
+/* port_seal: hides what is sent on a port's TCP connection after the proof (port_auth.h), and shows changes of it.
  *
  * A stranger at one of the port's addresses may pass the proof on between caller and listener, and whatever comes after
  * it. So each word that follows is encrypted, and its MAC is sent behind it. Both are keyed hashes under a key that the
@@ -10,7 +10,7 @@
 #ifndef DYNAMIC_PORT_SEAL_H
 #define DYNAMIC_PORT_SEAL_H
 
-#include "dynamic/port_proof.h"
+#include "dynamic/port_auth.h"
 
 #include <stdint.h>
 
@@ -26,7 +26,7 @@ struct port_seal {
 };
 
 /* After a proof that holds. An error: libcrypto has no memory. */
-int port_seal_begin(struct port_seal *s, enum port_side side, const struct port_proof *p,
+int port_seal_begin(struct port_seal *s, enum port_side side, const struct port_auth *p,
                     const unsigned char *secret);
 
 /* Bytes that a word of so many takes on the connection. */

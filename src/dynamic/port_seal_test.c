@@ -15,19 +15,19 @@ static const unsigned char secret[SECRET_SIZE] = "0123456789abcde";
 /* Both ends of a connection whose proof holds. */
 static void open_ends(struct port_seal *caller, struct port_seal *listener)
 {
-    struct port_proof c, l;
+    struct port_auth c, l;
     unsigned char call[PORT_CALL_SIZE], answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE];
     uint64_t tag;
 
     assert_int_equal(keyed_hash_open(), MPI_SUCCESS);
-    assert_int_equal(port_proof_call(&c, secret, call), MPI_SUCCESS);
-    assert_int_equal(port_proof_tag(secret, &tag), MPI_SUCCESS);
-    assert_false(port_proof_take_call(&l, tag + 1, call));
-    assert_true(port_proof_take_call(&l, tag, call));
+    assert_int_equal(port_auth_call(&c, secret, call), MPI_SUCCESS);
+    assert_int_equal(port_auth_tag(secret, &tag), MPI_SUCCESS);
+    assert_false(port_auth_take_call(&l, tag + 1, call));
+    assert_true(port_auth_take_call(&l, tag, call));
     assert_memory_equal(l.caller, c.caller, sizeof l.caller);
-    assert_int_equal(port_proof_answer(&l, secret, answer), MPI_SUCCESS);
-    assert_true(port_proof_check(&c, secret, answer, last));
-    assert_true(port_proof_check_last(&l, secret, last));
+    assert_int_equal(port_auth_answer(&l, secret, answer), MPI_SUCCESS);
+    assert_true(port_auth_check(&c, secret, answer, last));
+    assert_true(port_auth_check_last(&l, secret, last));
     assert_int_equal(port_seal_begin(caller, PORT_CALLER, &c, secret), MPI_SUCCESS);
     assert_int_equal(port_seal_begin(listener, PORT_LISTENER, &l, secret), MPI_SUCCESS);
 }

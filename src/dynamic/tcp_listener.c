@@ -179,8 +179,8 @@ static void answer_caller(struct tcp_listener *tcp, struct unverified_caller *s,
 {
     unsigned char answer[PORT_ANSWER_SIZE];
 
-    if (!port_proof_take_call(&s->proof, tcp->tag, s->call) ||
-        port_proof_answer(&s->proof, name->secret, answer) ||
+    if (!port_auth_take_call(&s->auth, tcp->tag, s->call) ||
+        port_auth_answer(&s->auth, name->secret, answer) ||
         send(s->fd, answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof answer) {
         drop_caller(tcp, s);
         return;
@@ -198,8 +198,8 @@ static bool tcp_listener_receive(struct tcp_listener *tcp, struct unverified_cal
         answer_caller(tcp, s, name);
     if (s->fd < 0 || !s->is_answered || !receive_all(tcp, s, s->last, sizeof s->last))
         return false;
-    if (port_proof_check_last(&s->proof, name->secret, s->last) &&
-        !port_seal_begin(&s->seal, PORT_LISTENER, &s->proof, name->secret))
+    if (port_auth_check_last(&s->auth, name->secret, s->last) &&
+        !port_seal_begin(&s->seal, PORT_LISTENER, &s->auth, name->secret))
         return true;
     drop_caller(tcp, s);
     return false;
@@ -323,7 +323,7 @@ int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, in
         return fd; /* others may not have been heard */
     drop_silent(tcp);
     if (!tcp->has_tag) /* without memory for it callers wait */
-        tcp->has_tag = port_proof_tag(name->secret, &tcp->tag) == MPI_SUCCESS;
+        tcp->has_tag = port_auth_tag(name->secret, &tcp->tag) == MPI_SUCCESS;
     if (tcp->has_tag)
         take_callers(tcp, events, event);
     filter_callers(tcp);

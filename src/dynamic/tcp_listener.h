@@ -1,5 +1,5 @@
 /* tcp_listener: the listening TCP socket of a port, for other hosts, and its unverified callers, which have
- * connected but not yet proved that they know the port's secret (port_proof.h).
+ * connected but not yet proved that they know the port's secret (port_auth.h).
  *
  * The first word of a caller begins with the port's tag. Who sends something else is disconnected at once. A silent caller keeps its
  * slot for a while. Strangers may come faster than slots get free:
@@ -31,7 +31,7 @@ struct unverified_caller {
     bool is_answered;  /* its first word has come, and the listener's answer has left */
     unsigned received; /* bytes of the first word, and then of the proof */
     unsigned char call[PORT_CALL_SIZE];
-    struct port_proof proof;
+    struct port_auth auth;
     unsigned char last[KEYED_HASH_SIZE];
     struct port_seal seal; /* once that holds */
 };

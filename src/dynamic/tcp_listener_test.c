@@ -139,13 +139,13 @@ static int look_for(struct tcp_listener *tcp, const struct port_name *name, int 
 }
 
 /* Sends an honest caller's first word, and hears the answer. */
-static void begin_proof(struct tcp_listener *tcp, const struct port_name *name, int events, int fd,
-                        struct port_proof *p, unsigned char answer[PORT_ANSWER_SIZE])
+static void begin_auth(struct tcp_listener *tcp, const struct port_name *name, int events, int fd,
+                       struct port_auth *p, unsigned char answer[PORT_ANSWER_SIZE])
 {
     unsigned char call[PORT_CALL_SIZE];
     ssize_t got = -1;
 
-    assert_int_equal(port_proof_call(p, name->secret, call), MPI_SUCCESS);
+    assert_int_equal(port_auth_call(p, name->secret, call), MPI_SUCCESS);
     assert_int_equal(write(fd, call, sizeof call), sizeof call);
     for (int i = 0; i < 5000 && got < 0; i++) {
         assert_int_equal(look_for(tcp, name, events, 1), -1);
@@ -155,15 +155,15 @@ static void begin_proof(struct tcp_listener *tcp, const struct port_name *name, 
 }
 
 /* Then both ends talk. */
-static void end_proof(struct tcp_listener *tcp, const struct port_name *name, int events, int fd,
-                      struct port_proof *p, const unsigned char answer[PORT_ANSWER_SIZE])
+static void end_auth(struct tcp_listener *tcp, const struct port_name *name, int events, int fd,
+                     struct port_auth *p, const unsigned char answer[PORT_ANSWER_SIZE])
 {
     struct port_seal ours;
     unsigned char last[KEYED_HASH_SIZE], sealed[1 + KEYED_HASH_SIZE];
     char said = 'x', heard = 0;
     int found;
 
-    assert_true(port_proof_check(p, name->secret, answer, last));
+    assert_true(port_auth_check(p, name->secret, answer, last));
     assert_int_equal(write(fd, last, sizeof last), sizeof last);
     found = look_for(tcp, name, events, 5000);
     assert_true(found >= 0);
@@ -178,11 +178,11 @@ static void end_proof(struct tcp_listener *tcp, const struct port_name *name, in
 
 static void prove_and_talk(struct tcp_listener *tcp, const struct port_name *name, int events, int fd)
 {
-    struct port_proof p;
+    struct port_auth p;
     unsigned char answer[PORT_ANSWER_SIZE];
 
-    begin_proof(tcp, name, events, fd, &p, answer);
-    end_proof(tcp, name, events, fd, &p, answer);
+    begin_auth(tcp, name, events, fd, &p, answer);
+    end_auth(tcp, name, events, fd, &p, answer);
 }
 
 struct gate {
@@ -242,7 +242,7 @@ static void the_silent_make_room(void **state)
 {
     struct gate g;
     int fd[TCP_LISTENER_CALLERS], late;
-    struct port_proof p;
+    struct port_auth p;
     unsigned char answer[PORT_ANSWER_SIZE];
     bool is_open = open_gate(&g);
 
@@ -252,12 +252,12 @@ static void the_silent_make_room(void **state)
         assert_int_equal(look_for(&g.tcp, &g.name, g.events, 1), -1);
     }
     if (is_open) {
-        begin_proof(&g.tcp, &g.name, g.events, fd[0], &p, answer);
+        begin_auth(&g.tcp, &g.name, g.events, fd[0], &p, answer);
         late = connect_to(g.name.tcp);
         prove_and_talk(&g.tcp, &g.name, g.events, late);
         assert_true(is_disconnected(fd[1]));
         assert_false(is_disconnected(fd[2]));
-        end_proof(&g.tcp, &g.name, g.events, fd[0], &p, answer);
+        end_auth(&g.tcp, &g.name, g.events, fd[0], &p, answer);
         prove_and_talk(&g.tcp, &g.name, g.events, fd[2]);
         close(late);
     }
@@ -290,7 +290,7 @@ static bool is_answered_at(uint16_t port, const unsigned char call[PORT_CALL_SIZ
 static void the_kernel_keeps_a_crowd_out(void **state)
 {
     unsigned char call[PORT_CALL_SIZE];
-    struct port_proof p;
+    struct port_auth p;
     struct gate g;
     bool is_open = open_gate(&g);
 
@@ -302,7 +302,7 @@ static void the_kernel_keeps_a_crowd_out(void **state)
             break;
     }
     if (is_open && g.tcp.filter_until) { /* which not every system has */
-        assert_int_equal(port_proof_call(&p, g.name.secret, call), MPI_SUCCESS);
+        assert_int_equal(port_auth_call(&p, g.name.secret, call), MPI_SUCCESS);
         assert_true(is_answered_at(g.name.tcp, call));
         call[0] ^= 1;
         assert_false(is_answered_at(g.name.tcp, call));
@@ -329,7 +329,7 @@ static void who_does_not_know_the_secret_is_dropped(void **state)
         if (kind == 1)
             memcpy(words, g.name.secret, SECRET_SIZE);
         if (kind == 2) {
-            assert_int_equal(port_proof_tag(g.name.secret, &tag), MPI_SUCCESS);
+            assert_int_equal(port_auth_tag(g.name.secret, &tag), MPI_SUCCESS);
             memcpy(words, &tag, sizeof tag);
         }
         assert_int_equal(write(fd, words, PORT_CALL_SIZE), PORT_CALL_SIZE);

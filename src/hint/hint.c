@@ -132,9 +132,9 @@ bool hints_copy(struct hints *h, struct hints *copy)
     copy->refused_why = h->refused_why;
     memcpy(copy->refused_kind, h->refused_kind, sizeof copy->refused_kind);
     memcpy(copy->value, h->value, sizeof copy->value);
-    for (int proof = 0; proof < PROOF_COUNT; proof++)
-        copy->proof[proof] = __atomic_load_n(&h->proof[proof], __ATOMIC_RELAXED);
-    memcpy(copy->proof_since, h->proof_since, sizeof copy->proof_since);
+    for (int counted = 0; counted < COUNTED_COUNT; counted++)
+        copy->counted[counted] = __atomic_load_n(&h->counted[counted], __ATOMIC_RELAXED);
+    memcpy(copy->counted_since, h->counted_since, sizeof copy->counted_since);
     memcpy(copy->verdict, h->verdict, sizeof copy->verdict);
     memcpy(copy->origin, h->origin, sizeof copy->origin);
     lock_always_release(&h->lock);
@@ -153,8 +153,8 @@ void hints_move(struct hints *h, struct hints *from)
         char *text = h->text[id];
 
         if (from->value[id] != value)
-            h->proof_since[hint_table[id].proof] =
-                __atomic_load_n(&h->proof[hint_table[id].proof], __ATOMIC_RELAXED);
+            h->counted_since[hint_table[id].counted] =
+                __atomic_load_n(&h->counted[hint_table[id].counted], __ATOMIC_RELAXED);
         set_value(h, id, from->value[id]);
         from->value[id] = value;
         h->text[id] = from->text[id];

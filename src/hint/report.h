@@ -30,7 +30,8 @@ static inline enum report_level report_level(void)
 /* What a hint in force has done for an object. */
 struct report_effect {
     const char *absence; /* why it has no effect; NULL: it has one */
-    const char *unused;  /* why it had none if count[0] and its proof are 0 at its end; NULL: it had one */
+    const char *
+        unused; /* why it had none if count[0] and what is counted against the hint are 0 at its end; NULL: it had one */
     const char *counted; /* as of a line, below */
     uint64_t count[REPORT_COUNTS];
 };

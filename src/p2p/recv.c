@@ -14,7 +14,7 @@ __attribute__((noinline)) static int check_length(const struct transfer *t, cons
                                                   size_t sent)
 {
     if (t->plane == PLANE_P2P)
-        hint_count(&t->comm->hints, PROOF_LENGTH);
+        hint_count(&t->comm->hints, COUNTED_LENGTH);
     if (sent < t->bytes && t->is_exact)
         return assert_check_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent < t->bytes)

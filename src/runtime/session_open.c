@@ -11,7 +11,8 @@ static void session_report_effect(const void *object, enum hint_id id, struct re
 {
     const struct session *s = object;
 
-    if (id == HINT_THREAD_LEVEL && lock_enabled && session_thread_level(s) != MPI_THREAD_MULTIPLE)
+    if (hint_table[id].acts_on == ACTS_ON_LOCKING && lock_enabled &&
+        session_thread_level(s) != MPI_THREAD_MULTIPLE)
         effect->absence = "another session or the World Model needs the locks";
 }
 

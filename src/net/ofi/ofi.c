@@ -348,21 +348,21 @@ static bool ofi_send(struct peer *peer, const struct message *message, const voi
     return sent;
 }
 
-static struct window *ofi_expose(const void *memory, size_t bytes, enum exposure exposure,
-                                 struct exposed *exposed)
+static struct memory_region *ofi_expose(const void *memory, size_t bytes, enum exposure exposure,
+                                        struct exposed *exposed)
 {
-    struct window *window;
+    struct memory_region *mr;
 
     lock_take(&lock);
-    window = rma_expose(memory, bytes, exposure, exposed);
+    mr = rma_expose(memory, bytes, exposure, exposed);
     lock_release(&lock);
-    return window;
+    return mr;
 }
 
-static void ofi_conceal(struct window *window)
+static void ofi_conceal(struct memory_region *mr)
 {
     lock_take(&lock);
-    rma_conceal(window);
+    rma_conceal(mr);
     lock_release(&lock);
 }
 

@@ -1,4 +1,4 @@
-#include "dynamic/port_proof.h"
+#include "dynamic/port_auth.h"
 
 #include <mpi.h>
 #include <string.h>
@@ -8,7 +8,7 @@ enum {
     TAG = 'T'
 };
 
-static int prove(const struct port_proof *p, const unsigned char *secret, int what,
+static int prove(const struct port_auth *p, const unsigned char *secret, int what,
                  unsigned char proof[KEYED_HASH_SIZE])
 {
     unsigned char text[1 + sizeof *p];
@@ -18,7 +18,7 @@ static int prove(const struct port_proof *p, const unsigned char *secret, int wh
     return keyed_hash(secret, text, sizeof text, proof);
 }
 
-static bool holds(const struct port_proof *p, const unsigned char *secret, int what,
+static bool holds(const struct port_auth *p, const unsigned char *secret, int what,
                   const unsigned char proof[KEYED_HASH_SIZE])
 {
     unsigned char due[KEYED_HASH_SIZE];
@@ -26,9 +26,9 @@ static bool holds(const struct port_proof *p, const unsigned char *secret, int w
     return prove(p, secret, what, due) == MPI_SUCCESS && keyed_secret_is_same(proof, due, sizeof due);
 }
 
-int port_proof_tag(const unsigned char *secret, uint64_t *tag)
+int port_auth_tag(const unsigned char *secret, uint64_t *tag)
 {
-    static const struct port_proof nobody;
+    static const struct port_auth nobody;
     unsigned char hash[KEYED_HASH_SIZE];
     int error = prove(&nobody, secret, TAG, hash);
 
@@ -36,10 +36,10 @@ int port_proof_tag(const unsigned char *secret, uint64_t *tag)
     return error;
 }
 
-int port_proof_call(struct port_proof *p, const unsigned char *secret, unsigned char call[PORT_CALL_SIZE])
+int port_auth_call(struct port_auth *p, const unsigned char *secret, unsigned char call[PORT_CALL_SIZE])
 {
     uint64_t tag;
-    int error = port_proof_tag(secret, &tag);
+    int error = port_auth_tag(secret, &tag);
 
     if (!error)
         error = keyed_secret_make(p->caller);
@@ -50,14 +50,13 @@ int port_proof_call(struct port_proof *p, const unsigned char *secret, unsigned 
     return MPI_SUCCESS;
 }
 
-bool port_proof_take_call(struct port_proof *p, uint64_t tag, const unsigned char call[PORT_CALL_SIZE])
+bool port_auth_take_call(struct port_auth *p, uint64_t tag, const unsigned char call[PORT_CALL_SIZE])
 {
     memcpy(p->caller, call + sizeof tag, sizeof p->caller);
     return keyed_secret_is_same((const unsigned char *)&tag, call, sizeof tag);
 }
 
-int port_proof_answer(struct port_proof *p, const unsigned char *secret,
-                      unsigned char answer[PORT_ANSWER_SIZE])
+int port_auth_answer(struct port_auth *p, const unsigned char *secret, unsigned char answer[PORT_ANSWER_SIZE])
 {
     int error = keyed_secret_make(p->listener);
 
@@ -67,8 +66,8 @@ int port_proof_answer(struct port_proof *p, const unsigned char *secret,
     return prove(p, secret, PORT_LISTENER, answer + sizeof p->listener);
 }
 
-bool port_proof_check(struct port_proof *p, const unsigned char *secret,
-                      const unsigned char answer[PORT_ANSWER_SIZE], unsigned char last[KEYED_HASH_SIZE])
+bool port_auth_check(struct port_auth *p, const unsigned char *secret,
+                     const unsigned char answer[PORT_ANSWER_SIZE], unsigned char last[KEYED_HASH_SIZE])
 {
     memcpy(p->listener, answer, sizeof p->listener);
     if (!holds(p, secret, PORT_LISTENER, answer + sizeof p->listener))
@@ -76,13 +75,13 @@ bool port_proof_check(struct port_proof *p, const unsigned char *secret,
     return prove(p, secret, PORT_CALLER, last) == MPI_SUCCESS;
 }
 
-bool port_proof_check_last(const struct port_proof *p, const unsigned char *secret,
-                           const unsigned char last[KEYED_HASH_SIZE])
+bool port_auth_check_last(const struct port_auth *p, const unsigned char *secret,
+                          const unsigned char last[KEYED_HASH_SIZE])
 {
     return holds(p, secret, PORT_CALLER, last);
 }
 
-int port_proof_key(const struct port_proof *p, const unsigned char *secret, unsigned char key[SECRET_SIZE])
+int port_auth_key(const struct port_auth *p, const unsigned char *secret, unsigned char key[SECRET_SIZE])
 {
     unsigned char hash[KEYED_HASH_SIZE];
     int error = prove(p, secret, CONNECTION_KEY, hash);

@@ -1,9 +1,26 @@
-/* MPI_Comm_set_info. */
+/* The two calls that change the hints of a live communicator: MPI_Comm_set_info, and MPI_Comm_set_name, which brings
+ * the hints that were given from outside for that name. */
 #include "base/fail.h"
 #include "coll/shm/shm_coll.h"
+#include "hint/outside.h"
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "p2p/match/any_lane.h"
+
+#include <stdio.h>
+
+/* Puts new values in force, and sets off what follows from that. verdict: what all ranks have said; NULL: in a local
+ * call, where no value that all ranks share has changed. */
+static void comm_put_hints_in_force(struct comm *comm, struct hints *next, const struct verdict *verdict)
+{
+    hints_move(&comm->hints, next);
+    match_adapt(comm);
+    if (verdict)
+        shm_coll_adapt(comm);
+    if (verdict && !verdict->overtaking)
+        any_lane_keep_order(comm);
+    hint_report_comm(comm);
+}
 
 /* Sums the ranks' votes; all ranks take part. */
 static int set_info_count_votes(struct comm *comm, const struct hints *h, struct verdict *verdict)
@@ -49,14 +66,34 @@ int comm_set_info(struct comm *comm, struct info *info)
         set_info_settle(comm, &verdict, next);
     if (!copied)
         return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
-    if (!error) {
-        hints_move(&comm->hints, next);
-        match_adapt(comm);
-        shm_coll_adapt(comm);
-        if (!verdict.overtaking)
-            any_lane_keep_order(comm);
-        hint_report_comm(comm);
-    }
+    if (!error)
+        comm_put_hints_in_force(comm, next, &verdict);
     hints_fini(next);
     return error;
+}
+
+/* A local call, so it cannot take back what the order of all ranks' messages rests on. */
+static void set_name_offer(struct comm *comm, struct hints *next)
+{
+    next->keep_kinds = comm->object.predefined;
+    outside_offer_named(next);
+    if (hint_value(&comm->hints, HINT_ALLOW_OVERTAKING) && !hint_value(next, HINT_ALLOW_OVERTAKING))
+        hint_keep(next, &comm->hints, HINT_ALLOW_OVERTAKING);
+}
+
+int comm_set_name(struct comm *comm, const char *name)
+{
+    char kept[sizeof comm->name]; /* as the communicator has it, until another thread names it too */
+    struct hints next;
+
+    comm_rename(comm, name);
+    snprintf(kept, sizeof kept, "%s", name);
+    if (!outside_knows_name(kept))
+        return MPI_SUCCESS;
+    if (!hints_copy(&comm->hints, &next))
+        return fail(MPI_ERR_NO_MEM, "no memory for the hints of \"%s\"", comm->name);
+    set_name_offer(comm, &next);
+    comm_put_hints_in_force(comm, &next, NULL);
+    hints_fini(&next);
+    return MPI_SUCCESS;
 }
