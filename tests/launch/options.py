@@ -72,7 +72,7 @@ class Options(Case):
 
     def test_a_former_name_of_a_value_is_told_once(self):
         for words in ({"INKLING_BARRIER": "slots"}, {}):
-            result = mpiexec(*([] if words else ["--set", "barrier=slots"]), "-n", 3, STEPS, "init", "barrier", **words)
+            result = mpiexec(*([] if words else ["--set", "barrier=slots"]), "-n", 3, STEPS, "init", "barrier", "finalize", **words)
             self.assertEqual(result.code, 0, result.err)
             self.assertEqual(result.err.count('"slots" of "inkling_barrier" is taken for its new name; write "mailbox"'), 1, result.err)
 
