@@ -26,7 +26,8 @@ int completion_get_status_some(int count, const MPI_Request *requests, int *outc
                                MPI_Status *statuses);
 int completion_free(MPI_Request *request);
 
-/* Body of MPI_Startall. */
+/* Body of MPI_Startall. Starts all requests or, on an error, none. What then keeps one from starting, as a lack of memory, is
+ * the error of its operation, which a wait tells. */
 int request_startall(int count, MPI_Request *requests);
 
 #endif

@@ -146,6 +146,8 @@ static inline void request_spin(struct request *r)
 /* Bodies of MPI_Start and MPI_Cancel. */
 int request_start(struct request *r);
 int request_cancel(struct request *r);
+/* The request is persistent and not active. It is active then: where it cannot be started, it is complete with the error. */
+void request_start_or_complete(struct request *r);
 
 /* Waits until it is done. Returns status.error. */
 int request_wait(struct request *r);
