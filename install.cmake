@@ -24,6 +24,7 @@ foreach(command mpiexec mpirun inkling) # bash looks for them by the command's n
   install(FILES src/cmd/completion.bash DESTINATION share/bash-completion/completions RENAME ${command})
 endforeach()
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
+install(FILES src/cmd/inkling.supp DESTINATION share/inkling) # for valgrind
 
 # Under its own name, and under those by which others look for an MPI library.
 function(install_pc name libraries)

@@ -15,6 +15,8 @@
 
 void hang_start(void);
 void hang_stop(void);
+/* Without locks: waits until the watchdog that was stopped has ended. */
+void hang_join(void);
 /* The thread is there. */
 bool hang_is_watching(void);
 

@@ -27,7 +27,7 @@ DESTDIR="$scratch/stage" "$cmake" --install "$build" --prefix /opt/inkling >stag
 for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiCC bin/mpiexec bin/mpirun bin/inkling lib/libmpi_abi.so lib/libmpi_abi.so.1 \
     include/mpi.h lib/pkgconfig/inkling.pc \
     lib/pkgconfig/mpi.pc lib/pkgconfig/mpi-c.pc lib/pkgconfig/mpi-cxx.pc share/man/man1/mpiexec.1 \
-    share/man/man3/MPI_Send.3 share/man/man3/MPI_Send_c.3 share/man/man3/MPI_Sizeof.3 share/doc/inkling/LICENSE; do
+    share/man/man3/MPI_Send.3 share/man/man3/MPI_Send_c.3 share/man/man3/MPI_Sizeof.3 share/doc/inkling/LICENSE share/inkling/inkling.supp; do
     [ -e "stage/opt/inkling/$file" ] || die "$file is not installed"
 done
 for link in libmpi_abi.so.0 libmpi.so; do
