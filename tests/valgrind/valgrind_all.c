@@ -120,6 +120,15 @@ static void a_session(void)
     MPI_Session_finalize(&session);
 }
 
+/* A block to which nothing points. */
+static void lose(void)
+{
+    char *volatile block = malloc(77);
+
+    CHECK(block);
+    block = NULL;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -136,7 +145,7 @@ int main(int argc, char **argv)
         a_session();
     }
     if (argc > 1 && strcmp(argv[1], "lose") == 0)
-        memset(malloc((size_t)77 + (size_t)rank), 1, 77);
+        lose();
     MPI_Finalize();
     return 0;
 }
