@@ -30,6 +30,7 @@ install(FILES ${INKLING_GAINS} DESTINATION share/inkling) # inkling hints and --
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
 install(FILES ${GENERATED_DIR}/HINTS.md ${GENERATED_DIR}/STATUS.md ${GENERATED_DIR}/PROCEDURES.md docs/TOLERANCES.md
         DESTINATION share/doc/inkling/docs)
+install(FILES src/cmd/inkling.supp DESTINATION share/inkling) # for valgrind
 
 # Under its own name, and under those by which others look for an MPI library.
 function(install_pc name libraries)

@@ -18,6 +18,7 @@ static void print_build(const struct install_place *place, const struct utsname 
     printf("commands   %s\n", place->bin);
     printf("library    %s/libmpi_abi.so.1\n", place->lib);
     printf("mpi.h      %s\n", place->include);
+    printf("valgrind   %s/inkling.supp\n", place->share);
     printf("this host  %s %s, %s, %ld cores\n", system->sysname, system->release, system->machine,
            sysconf(_SC_NPROCESSORS_ONLN));
 }
@@ -34,6 +35,7 @@ static void print_json_build(const struct install_place *place, const struct uts
     json_write_member(stdout, ", ", "commands", place->bin);
     json_write_member(stdout, ", ", "library", place->lib);
     json_write_member(stdout, ", ", "mpi.h", place->include);
+    json_write_member(stdout, ", ", "share", place->share);
     json_write_member(stdout, ", ", "system", system->sysname);
     json_write_member(stdout, ", ", "release", system->release);
     json_write_member(stdout, ", ", "machine", system->machine);

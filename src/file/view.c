@@ -151,6 +151,20 @@ int view_check_range(const struct view *view, MPI_Offset from, MPI_Offset bytes)
     return MPI_SUCCESS;
 }
 
+int view_check_place(const struct view *view, MPI_Offset position, MPI_Offset etypes)
+{
+    MPI_Offset from, bytes;
+
+    if (position < 0)
+        return fail(MPI_ERR_ARG, "offset %lld is negative", (long long)position);
+    if (__builtin_mul_overflow(position, view->etype_bytes, &from))
+        return fail(MPI_ERR_ARG, "offset %lld is beyond the largest offset of a file", (long long)position);
+    if (__builtin_mul_overflow(etypes, view->etype_bytes, &bytes))
+        return fail(MPI_ERR_ARG, "%lld etypes of %lld bytes are more than a file can hold", (long long)etypes,
+                    (long long)view->etype_bytes);
+    return view_check_range(view, from, bytes);
+}
+
 /* Binary search: positions grow with their places, except where tiles overlap. */
 int view_position_of(const struct view *view, MPI_Offset at, MPI_Offset *position)
 {

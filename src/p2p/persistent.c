@@ -66,7 +66,9 @@ static int persistent_start_recv(struct request *r)
 
 static int persistent_cancel(struct request *r)
 {
-    const struct request_ops *ops = persistent_of(r)->child->ops;
+    const struct request *child =
+        persistent_of(r)->child; /* NULL: there was no memory for one, and r is complete */
+    const struct request_ops *ops = child ? child->ops : NULL;
 
     return ops && ops->cancel ? ops->cancel(persistent_of(r)->child) : MPI_SUCCESS;
 }

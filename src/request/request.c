@@ -129,6 +129,16 @@ int request_start(struct request *r)
     return error;
 }
 
+void request_start_or_complete(struct request *r)
+{
+    int error = request_start(r);
+
+    if (!error)
+        return;
+    r->active = true;
+    request_complete(r, error);
+}
+
 static bool can_be_cancelled(const struct request *r)
 {
     return r->kind == REQUEST_SEND || r->kind == REQUEST_RECV || r->kind == REQUEST_GENERALIZED ||
