@@ -1,11 +1,11 @@
 /* Each case is a process of its own, started by a launcher that a thread of it plays. */
 #include "boot/boot.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "boot/host.h"
-#include "boot/pmi_line.h"
 #include "boot/singleton.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/pmi_line.h"
 #include "unit.h"
 
 #include <mpi.h>

@@ -1,10 +1,10 @@
 #include "coll/coll.h"
 
-#include "base/fail.h"
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/single_copy.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 #include "dynamic/handshake.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "hint/hint.h"
 #include "making/make.h"
 #include "net/card.h"
 #include "net/net.h"
 #include "p2p/p2p.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <errno.h>

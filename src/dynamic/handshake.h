@@ -10,7 +10,7 @@
 #ifndef DYNAMIC_HANDSHAKE_H
 #define DYNAMIC_HANDSHAKE_H
 
-#include "dynamic/port.h"
+#include "plain/port.h"
 
 #include <stdbool.h>
 #include <stdint.h>

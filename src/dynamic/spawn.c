@@ -1,15 +1,15 @@
 #include "dynamic/spawn.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/private.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "boot/spawn_order.h"
 #include "coll/coll.h"
 #include "dynamic/child_job.h"
 #include "dynamic/connect.h"
-#include "dynamic/port.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/port.h"
+#include "plain/private.h"
 #include "progress/progress.h"
 
 #include <ctype.h>

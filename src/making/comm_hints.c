@@ -1,11 +1,11 @@
 /* The two calls that change the hints of a live communicator: MPI_Comm_set_info, and MPI_Comm_set_name, which brings
  * the hints that were given from outside for that name. */
-#include "base/fail.h"
 #include "coll/shm/shm_coll.h"
 #include "hint/outside.h"
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "p2p/match/any_lane.h"
+#include "plain/fail.h"
 
 #include <stdio.h>
 

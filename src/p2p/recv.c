@@ -1,6 +1,5 @@
 /* Nonblocking receives: look for an unexpected message, or post. MPI_Recv is recv_blocking.c. What is done once message and receive have
  * met is here too, for whoever matches them. */
-#include "base/fail.h"
 #include "metric/event.h"
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
@@ -8,6 +7,7 @@
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/rndv/rndv.h"
+#include "plain/fail.h"
 
 /* The error of a receive that got more or less than its room. */
 __attribute__((noinline)) static int check_length(const struct transfer *t, const struct message *message,

@@ -1,7 +1,7 @@
 /* MPI_Wait, MPI_Test, MPI_Request_get_status, MPI_Request_free and their forms for several requests (MPI-5.0 section 3.7). */
-#include "base/fail.h"
 #include "object/blame.h"
 #include "object/error.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "request/request.h"
 

@@ -1,10 +1,10 @@
 /* MPI_Alloc_mem, and the report of its hints. */
 #include "runtime/runtime.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
 #include "memory/memory.h"
+#include "plain/fail.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "runtime/model.h"
 
-#include "base/fail.h"
 #include "base/last_flush.h"
 #include "base/live.h"
 #include "base/lock.h"
@@ -11,6 +10,7 @@
 #include "net/net.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "progress/progress_thread.h"
 #include "runtime/report_sender.h"

@@ -1,12 +1,12 @@
 #include "runtime/report_sender.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/log.h"
-#include "base/private.h"
 #include "boot/boot.h"
-#include "dynamic/port_lines.h"
 #include "hint/report.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/log.h"
+#include "plain/port_lines.h"
+#include "plain/private.h"
 
 #include <mpi.h>
 #include <pthread.h>

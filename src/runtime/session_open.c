@@ -1,9 +1,9 @@
 /* MPI_Session_init and MPI_Session_finalize. */
 #include "runtime/runtime.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "runtime/model.h"
 

@@ -1,8 +1,8 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
-#include "base/fail.h"
-#include "base/log.h"
 #include "coll/sched/schedule.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/poll_queue.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "coll/shm/engine.h"
 
 #include "base/copy.h"
-#include "base/fail.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/single_copy.h"
+#include "plain/fail.h"
 
 enum {
     ROOT_BITS = 6,

@@ -1,6 +1,6 @@
 #include "coll/shm/irregular.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 void irregular_begin(struct shm_run *run, struct irregular *irregular, struct comm *comm)
 {

@@ -1,7 +1,6 @@
 #include "coll/shm/single_copy.h"
 
 #include "base/copy.h"
-#include "base/fail.h"
 #include "base/round.h"
 #include "memory/heap.h"
 #include "memory/kind.h"
@@ -9,6 +8,7 @@
 #include "net/net.h"
 #include "p2p/lane.h"
 #include "p2p/transfer.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <stdlib.h>

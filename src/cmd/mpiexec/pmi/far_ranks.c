@@ -1,13 +1,13 @@
 #include "cmd/mpiexec/pmi/far_ranks.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/rank_list.h"
 #include "cmd/mpiexec/run/writer.h"
-#include "dynamic/port_lines.h"
 #include "hint/report.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/port_lines.h"
 
 #include <errno.h>
 #include <mpi.h>

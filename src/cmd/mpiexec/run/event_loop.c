@@ -1,7 +1,5 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "cmd/mpiexec/launch/advise_job.h"
 #include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/guard.h"
@@ -18,7 +16,9 @@
 #include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/nested.h"
 #include "cmd/mpiexec/spawn/spawned.h"
-#include "dynamic/name_directory.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/name_directory.h"
 
 #include <errno.h>
 #include <mpi.h>
