@@ -1,7 +1,7 @@
 #include "insight/finding_print.h"
 
-#include "base/json.h"
-#include "base/source_place.h"
+#include "plain/json.h"
+#include "plain/source_place.h"
 
 #include <ctype.h>
 #include <errno.h>

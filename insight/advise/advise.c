@@ -1,6 +1,6 @@
 #include "insight/advise/advise.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <limits.h>

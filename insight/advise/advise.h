@@ -7,9 +7,9 @@
 #ifndef INSIGHT_ADVISE_ADVISE_H
 #define INSIGHT_ADVISE_ADVISE_H
 
-#include "base/source_place.h"
 #include "hint/hint.h"
 #include "insight/profile.h"
+#include "plain/source_place.h"
 
 #include <stdio.h>
 

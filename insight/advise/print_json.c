@@ -1,6 +1,6 @@
 #include "insight/advise/advise.h"
 
-#include "base/json.h"
+#include "plain/json.h"
 
 typedef unsigned long long big;
 

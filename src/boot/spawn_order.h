@@ -20,7 +20,7 @@
 #ifndef BOOT_SPAWN_ORDER_H
 #define BOOT_SPAWN_ORDER_H
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <stdbool.h>
 #include <stddef.h>

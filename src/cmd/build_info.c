@@ -1,7 +1,7 @@
 #include "cmd/build_info.h"
 
-#include "base/json.h"
 #include "cmd/place.h"
+#include "plain/json.h"
 
 #include <mpi.h>
 #include <stdio.h>

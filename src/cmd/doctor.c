@@ -1,12 +1,12 @@
 #include "cmd/doctor.h"
 
-#include "base/fail.h"
-#include "base/json.h"
-#include "boot/memfd.h"
 #include "cmd/transports.h"
 #include "hint/hint.h"
 #include "memory/kind.h"
 #include "memory/physical.h"
+#include "plain/fail.h"
+#include "plain/json.h"
+#include "plain/memfd.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,4 @@
 /* inkling: reports about this library: what works, which hints there are, where it is installed. */
-#include "base/fail.h"
-#include "base/spelling.h"
 #include "cmd/build_info.h"
 #include "cmd/coll_table.h"
 #include "cmd/doctor.h"
@@ -11,6 +9,8 @@
 #include "hint/hint.h"
 #include "hint/print.h"
 #include "insight/advise/advise.h"
+#include "plain/fail.h"
+#include "plain/spelling.h"
 
 #include <limits.h>
 #include <mpi.h>

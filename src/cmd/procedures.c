@@ -1,8 +1,8 @@
 #include "cmd/procedures.h"
 
-#include "base/json.h"
-#include "base/spelling.h"
 #include "cmd/transports.h"
+#include "plain/json.h"
+#include "plain/spelling.h"
 
 #include <coverage.h>
 #include <limits.h>

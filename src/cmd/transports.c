@@ -1,6 +1,6 @@
 #include "cmd/transports.h"
 
-#include "base/json.h"
+#include "plain/json.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 #include "coll/coll.h"
 
-#include "base/fail.h"
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -2,9 +2,9 @@
  * work on a long vector at once. 2(n-1) steps for the last rank, but only n-1 messages. */
 #include "coll/coll.h"
 
-#include "base/fail.h"
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <stdint.h>

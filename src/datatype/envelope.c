@@ -1,7 +1,7 @@
 #include "datatype/envelope.h"
 
-#include "base/fail.h"
 #include "datatype/contents.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

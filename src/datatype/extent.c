@@ -1,6 +1,6 @@
 #include "datatype/datatype.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 int datatype_get_size(struct datatype *type, MPI_Count *size)
 {

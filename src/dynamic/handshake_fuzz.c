@@ -2,13 +2,13 @@
  * connection or a plain one. Only if all of it is as it should be are both connected. */
 #include "dynamic/handshake.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "comm/comm.h"
 #include "making/make.h"
 #include "net/net.h"
 #include "net/ofi/wire.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <mpi.h>

@@ -1,7 +1,7 @@
 #include "file/access.h"
 
-#include "base/fail.h"
 #include "file/datarep.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "file/data_access.h"
 
-#include "base/fail.h"
 #include "file/access.h"
 #include "file/collective.h"
 #include "file/datarep.h"
 #include "file/independent.h"
 #include "file/worker.h"
+#include "plain/fail.h"
 
 /* What a call asks for. */
 struct data_call {

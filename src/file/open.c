@@ -1,6 +1,5 @@
 #include "file/open.h"
 
-#include "base/fail.h"
 #include "boot/host.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
@@ -12,6 +11,7 @@
 #include "file/stream.h"
 #include "file/worker.h"
 #include "making/agree_hints.h"
+#include "plain/fail.h"
 #include "win/passive.h"
 #include "win/win_make.h"
 

@@ -1,7 +1,7 @@
 #include "file/pointer.h"
 
-#include "base/fail.h"
 #include "coll/coll.h"
+#include "plain/fail.h"
 #include "win/accumulate.h"
 #include "win/passive.h"
 

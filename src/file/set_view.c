@@ -1,6 +1,5 @@
 #include "file/set_view.h"
 
-#include "base/fail.h"
 #include "boot/host.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
@@ -10,6 +9,7 @@
 #include "file/independent.h"
 #include "file/pointer.h"
 #include "making/agree_hints.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "file/view.h"
 
-#include "base/fail.h"
 #include "file/datarep.h"
+#include "plain/fail.h"
 
 /* The place of the entries of a layout: first displacement, and that of the last. */
 struct ends {

@@ -1,10 +1,10 @@
 #include "file/worker.h"
 
-#include "base/fail.h"
 #include "base/list.h"
 #include "base/live.h"
 #include "base/thread.h"
 #include "file/independent.h"
+#include "plain/fail.h"
 #include "progress/poll_queue.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "hint/call_site.h"
 
 #include "base/lock.h"
-#include "base/log.h"
 #include "hint/warn.h"
+#include "plain/log.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>

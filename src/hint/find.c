@@ -1,6 +1,6 @@
 #include "hint/hint.h"
 
-#include "base/spelling.h"
+#include "plain/spelling.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "hint/print.h"
 
-#include "base/json.h"
 #include "hint/other_key.h"
 #include "hint/parse.h"
+#include "plain/json.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "hint/hint.h"
 
-#include "base/fail.h"
 #include "hint/outside.h"
 #include "hint/parse.h"
 #include "memory/kind.h"
+#include "plain/fail.h"
 
 #include <ctype.h>
 #include <mpi.h>

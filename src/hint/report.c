@@ -1,7 +1,7 @@
 #include "hint/report.h"
 
-#include "base/log.h"
 #include "hint/other_key.h"
+#include "plain/log.h"
 
 #include <inttypes.h>
 #include <mpi.h>

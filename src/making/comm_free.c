@@ -1,6 +1,6 @@
-#include "base/fail.h"
 #include "making/hint_report.h"
 #include "making/make.h"
+#include "plain/fail.h"
 
 int comm_check_freeable(const struct comm *comm)
 {

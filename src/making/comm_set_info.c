@@ -1,9 +1,9 @@
 /* MPI_Comm_set_info. */
-#include "base/fail.h"
 #include "coll/shm/shm_coll.h"
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "p2p/match/any_lane.h"
+#include "plain/fail.h"
 
 /* Sums the ranks' votes; all ranks take part. */
 static int set_info_count_votes(struct comm *comm, const struct hints *h, struct verdict *verdict)

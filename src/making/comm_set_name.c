@@ -1,8 +1,8 @@
 /* MPI_Comm_set_name: also the moment of hints from outside for that name. */
-#include "base/fail.h"
 #include "hint/outside.h"
 #include "making/make.h"
 #include "p2p/match/match.h"
+#include "plain/fail.h"
 
 #include <stdio.h>
 

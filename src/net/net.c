@@ -1,10 +1,10 @@
 #include "net/net.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "hint/hint.h"
 #include "net/card.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdatomic.h>

@@ -1,6 +1,3 @@
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/log.h"
 #include "base/thread.h"
 #include "metric/event.h"
 #include "p2p/exposed.h"
@@ -10,6 +7,9 @@
 #include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 enum {

@@ -1,6 +1,6 @@
 #include "p2p/assert_check.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 static int fail_wildcard(int error, const char *wildcard, struct comm *comm, enum hint_id id)
 {

@@ -1,4 +1,3 @@
-#include "base/fail.h"
 #include "metric/event.h"
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
@@ -6,6 +5,7 @@
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/rndv/rndv.h"
+#include "plain/fail.h"
 
 /* The error of a receive that got more or less than its room. */
 __attribute__((noinline)) static int check_length(const struct transfer *t, const struct message *message,

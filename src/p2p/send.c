@@ -1,4 +1,3 @@
-#include "base/fail.h"
 #include "hint/hint.h"
 #include "net/net.h"
 #include "p2p/rndv/ipc_copy.h"
@@ -6,6 +5,7 @@
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

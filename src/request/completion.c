@@ -1,8 +1,8 @@
 #include "request/completion.h"
 
-#include "base/fail.h"
 #include "object/blame.h"
 #include "object/error.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "request/request.h"
 

@@ -1,6 +1,6 @@
 #include "request/grequest.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "request/request.h"
 
-#include "base/fail.h"
 #include "base/live.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>

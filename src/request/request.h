@@ -10,9 +10,9 @@
 #ifndef REQUEST_REQUEST_H
 #define REQUEST_REQUEST_H
 
-#include "base/fail.h"
 #include "base/list.h"
 #include "object/object.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <mpi.h>

@@ -1,7 +1,7 @@
 /* Requests whose operations are the test's own. */
 #include "request/request.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 #include "request/completion.h"
 #include "unit.h"
 

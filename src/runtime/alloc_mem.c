@@ -1,9 +1,9 @@
 #include "runtime/alloc_mem.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
 #include "memory/memory.h"
+#include "plain/fail.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "runtime/environment.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "runtime/init.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
+#include "plain/fail.h"
 #include "runtime/model.h"
 #include "runtime/stats.h"
 #include "runtime/world.h"

@@ -1,8 +1,8 @@
 #include "runtime/session_open.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "runtime/model.h"
 

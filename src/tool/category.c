@@ -1,7 +1,7 @@
 #include "tool/category.h"
 
-#include "base/fail.h"
 #include "metric/event.h"
+#include "plain/fail.h"
 #include "tool/cvar.h"
 #include "tool/tool.h"
 

@@ -1,11 +1,11 @@
 #include "tool/pvar.h"
 
-#include "base/fail.h"
 #include "base/list.h"
 #include "comm/comm.h"
 #include "memory/heap.h"
 #include "metric/metric.h"
 #include "p2p/match/match.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "tool/enumeration.h"
 #include "tool/tool.h"

@@ -1,12 +1,12 @@
 #include "win/win_make.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "coll/coll.h"
 #include "making/agree_hints.h"
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "memory/memory.h"
+#include "plain/fail.h"
 #include "win/agent.h"
 #include "win/attachment.h"
 #include "win/combiner.h"

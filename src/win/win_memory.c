@@ -1,11 +1,11 @@
 #include "win/win_memory.h"
 
-#include "base/fail.h"
 #include "base/round.h"
 #include "coll/coll.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
 #include "p2p/lane.h"
+#include "plain/fail.h"
 #include "win/attachment.h"
 #include "win/control.h"
 

@@ -1,7 +1,7 @@
 """src/LAYERS and insight/LAYERS are the law: a file includes its own folder's headers and those that its folder's row lends it.
 
 A folder in a folder, a room, has the row of the outer one, or one of its own.
-Rows have the names by which headers are included: those of insight/LAYERS begin with insight/. A row may list rows of the other file.
+Rows have the names by which headers are included: those of insight/LAYERS begin with insight/. src/LAYERS has plain's row too. A row may list rows of the other file.
 Unit tests obey it too; besides, they include tests/unit.h.
 """
 import re
@@ -71,8 +71,8 @@ def verdict(name, included, lends):
         return None
     if "/" not in included:
         return f'"{included}" is named without its folder; write "{name.rsplit("/", 1)[0]}/{included}"'
-    if not (source.ROOT / ("" if included.startswith("insight/") else "src") / included).is_file():
-        return f'"{included}" is not a file under src/ or insight/'
+    if not (source.ROOT / ("" if included.startswith(("insight/", "plain/")) else "src") / included).is_file():
+        return f'"{included}" is not a file under src/, insight/ or plain/'
     other = row_of(included, lends)
     if other not in lends[folder]:
         return f'{folder} may not include {other} ("{included}"); its row lends: {" ".join(sorted(lends[folder]))}'
@@ -82,11 +82,11 @@ def verdict(name, included, lends):
 def check():
     lends, problems = laws()
     count = 0
-    for path in source.files("src/*.c", "src/*.h", "insight/*.c", "insight/*.h"):
+    for path in source.files("src/*.c", "src/*.h", "plain/*.c", "plain/*.h", "insight/*.c", "insight/*.h"):
         if path.parts[:2] == ("insight", "tests"):
             continue
-        law = path.parts[0] + "/LAYERS"
-        name = path.relative_to("src").as_posix() if law == "src/LAYERS" else path.as_posix()
+        law = "insight/LAYERS" if path.parts[0] == "insight" else "src/LAYERS"
+        name = path.as_posix().removeprefix("src/")
         if "/" not in name or not row_of(name, lends):
             problems.append(f"{path}: {law} has no row for its folder")
             continue

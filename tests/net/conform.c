@@ -1,11 +1,11 @@
 /* conform CASE: the conformance suite of the transport contract (src/net/transport.h). Every case runs the
  * same checks on a transport between two processes that this program forks (self: within one; ofi: mpiexec
  * has started them, since addresses travel through it). */
-#include "base/clock.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
 #include "memory/memory.h"
 #include "net/net.h"
+#include "plain/clock.h"
 #include "progress/progress.h"
 
 #include <mpi.h>

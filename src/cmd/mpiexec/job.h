@@ -8,8 +8,8 @@
 #ifndef CMD_MPIEXEC_JOB_H
 #define CMD_MPIEXEC_JOB_H
 
-#include "base/keyed_hash.h"
-#include "boot/pmi_line.h"
+#include "plain/keyed_hash.h"
+#include "plain/pmi_line.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 #include "coll/sched/combine.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
-#include "base/fail.h"
-#include "base/log.h"
 #include "coll/sched/combine.h"
 #include "coll/sched/schedule.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/poll_queue.h"
 
 static void add_flight(struct schedule *s, int error, struct request *r)

@@ -1,7 +1,6 @@
 #include "coll/shm/direct.h"
 
 #include "base/copy.h"
-#include "base/fail.h"
 #include "base/round.h"
 #include "coll/shm/mailbox.h"
 #include "memory/heap.h"
@@ -10,6 +9,7 @@
 #include "net/net.h"
 #include "p2p/lane.h"
 #include "p2p/transfer.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <stdlib.h>

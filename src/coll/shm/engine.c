@@ -1,11 +1,11 @@
 /* engine: one operation through mailboxes: publish this rank's contribution, poll the others', combine or
  * copy. */
 #include "base/copy.h"
-#include "base/fail.h"
 #include "coll/shm/direct.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/mailbox.h"
 #include "coll/shm/shm_coll.h"
+#include "plain/fail.h"
 
 enum {
     ROOT_BITS = 6,

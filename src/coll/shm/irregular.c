@@ -1,7 +1,7 @@
 #include "coll/shm/irregular.h"
 
-#include "base/fail.h"
 #include "coll/shm/mailbox.h"
+#include "plain/fail.h"
 
 void irregular_begin(struct comm *comm, struct coll_call *call)
 {

@@ -1,12 +1,12 @@
 #include "coll/shm/shm_coll.h"
 
-#include "base/log.h"
 #include "boot/boot.h"
 #include "coll/shm/direct.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/mailbox.h"
 #include "coll/shm/persistent_slot.h"
 #include "hint/hint.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>

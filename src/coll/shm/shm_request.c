@@ -2,11 +2,11 @@
  * communicator and form, complete in the order of their sequence numbers, which is that of their starts: the
  * standard lets a collective wait until all ranks have called it, and by then they have called those before
  * it. Persistent ones that have mailboxes to themselves wait for no other. */
-#include "base/fail.h"
 #include "base/thread.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/persistent_slot.h"
 #include "coll/shm/shm_coll.h"
+#include "plain/fail.h"
 #include "progress/poll_queue.h"
 
 #include <stdlib.h>

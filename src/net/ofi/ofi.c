@@ -1,8 +1,6 @@
 #include "net/ofi/ofi.h"
 
-#include "base/fail.h"
 #include "base/lock.h"
-#include "base/log.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "net/card.h"
@@ -15,6 +13,8 @@
 #include "net/ofi/sever.h"
 #include "net/ofi/tx.h"
 #include "net/ofi/waker.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 #include <mpi.h>

@@ -1,9 +1,9 @@
 #include "net/ofi/rma.h"
 
-#include "base/clock.h"
 #include "hint/hint.h"
 #include "net/ofi/crowd.h"
 #include "net/ofi/heartbeat.h"
+#include "plain/clock.h"
 #include "progress/progress.h"
 
 #include <mpi.h>

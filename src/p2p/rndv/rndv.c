@@ -1,8 +1,8 @@
 #include "p2p/rndv/rndv.h"
 
-#include "base/log.h"
 #include "net/net.h"
 #include "p2p/rndv/claim.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 /* Receiver. */

@@ -1,7 +1,5 @@
 #include "cmd/mpiexec/command_line/settings.h"
 
-#include "base/fail.h"
-#include "base/spelling.h"
 #include "cmd/mpiexec/command_line/host_names.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/launchers.h"
@@ -9,6 +7,8 @@
 #include "hint/hint.h"
 #include "hint/outside.h"
 #include "insight/finding_print.h"
+#include "plain/fail.h"
+#include "plain/spelling.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
 #include "cmd/mpiexec/launch/check_job.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/advise_job.h"
 #include "insight/board.h"
 #include "insight/finding_print.h"
 #include "insight/late_receive.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <mpi.h>

@@ -1,12 +1,12 @@
 #include "cmd/mpiexec/pmi/server.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/pmi/kvs.h"
 #include "cmd/mpiexec/run/told_hints.h"
 #include "cmd/mpiexec/run/told_stats.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/run/warnings.h"
 #include "cmd/mpiexec/spawn/nested.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdio.h>
