@@ -83,7 +83,7 @@ struct job {
     const char *hints_report; /* the file that gets it as JSON; NULL: it is printed */
     const char *advise;       /* the folder of --advise; NULL: no advice */
 
-    int control; /* control socket to the process that spawned this job (boot/spawn_order.h); -1: none, or it
+    int control; /* control socket to the process that spawned this job (plain/spawn_report.h); -1: none, or it
                   * is gone */
     bool is_spawned;                /* a process spawned this job */
     bool is_accepted;               /* the spawning call has succeeded: failures of the job count */
