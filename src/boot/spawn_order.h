@@ -5,7 +5,7 @@
  * ORDER).
  *
  * It starts the processes itself. If some are for other hosts, it starts one process instead: the launcher
- * that starts them (cmd/mpiexec/launch/remote.h).
+ * that starts them (cmd/mpiexec/launch/launch.h).
  *
  * plain/spawn_report.h says what the two send each other.
  */

@@ -76,7 +76,7 @@ struct job {
     int universe_size; /* 0: not given (yet) */
     const char *hostfile, *configfile;
     const char *launcher; /* the one to use for other hosts; NULL: the first installed one */
-    bool elsewhere;       /* some named host is not this one: see launch/remote.h */
+    bool elsewhere;       /* some named host is not this one: see launch/launch.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
 
     const char *check;        /* how --check reports: insight/finding_print.h; NULL: no checks */
@@ -90,7 +90,7 @@ struct job {
     bool is_let_go;                 /* the job outlives that process */
     const char *parent;             /* the port that its processes connect to in MPI_Init */
     char secret[SECRET_DIGITS + 1]; /* that of the job that spawned it, else its own; in hexadecimal */
-    /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/remote.h. */
+    /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/launch.h. */
     const struct app *asked; /* NULL: the rank is not a launcher */
     int asked_parts;
     const char *report_port; /* where its ranks tell what is reported: pmi/far_ranks.h; NULL: nowhere */

@@ -1,10 +1,8 @@
 #include "cmd/mpiexec/pmi/server.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/run/told_hints.h"
-#include "cmd/mpiexec/run/told_stats.h"
+#include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/verdict.h"
-#include "cmd/mpiexec/run/warnings.h"
 #include "cmd/mpiexec/spawn/nested.h"
 #include "plain/fail.h"
 
