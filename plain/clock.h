@@ -1,6 +1,6 @@
 /* clock: CLOCK_MONOTONIC, which all processes of one host share; and the time of a core. */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#ifndef PLAIN_CLOCK_H
+#define PLAIN_CLOCK_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* host_id: what tells this host from others. */
-#ifndef BOOT_HOST_ID_H
-#define BOOT_HOST_ID_H
+#ifndef PLAIN_HOST_ID_H
+#define PLAIN_HOST_ID_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* interface: addresses of this host by which other hosts may not find it. */
-#ifndef BOOT_INTERFACE_H
-#define BOOT_INTERFACE_H
+#ifndef PLAIN_INTERFACE_H
+#define PLAIN_INTERFACE_H
 
 #include <stdbool.h>
 #include <sys/socket.h>

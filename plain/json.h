@@ -1,6 +1,6 @@
 /* json: text as JSON. */
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#ifndef PLAIN_JSON_H
+#define PLAIN_JSON_H
 
 #include <stdio.h>
 

@@ -5,8 +5,8 @@
  *
  * Threads: any may call.
  */
-#ifndef BASE_KEYED_HASH_H
-#define BASE_KEYED_HASH_H
+#ifndef PLAIN_KEYED_HASH_H
+#define PLAIN_KEYED_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>

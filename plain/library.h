@@ -1,6 +1,6 @@
 /* library: functions of a library that may not be installed: a device's driver, a launcher's client. */
-#ifndef BASE_LIBRARY_H
-#define BASE_LIBRARY_H
+#ifndef PLAIN_LIBRARY_H
+#define PLAIN_LIBRARY_H
 
 /* One function to find: where to store its address (a pointer to a function pointer), and its name. */
 struct library_function {

@@ -1,7 +1,7 @@
 /* log: one-line messages to standard error, prefixed "inkling: ", for what a user must see although no MPI
  * call can return it. Never on a hot path. */
-#ifndef BASE_LOG_H
-#define BASE_LOG_H
+#ifndef PLAIN_LOG_H
+#define PLAIN_LOG_H
 
 #include <stdbool.h>
 

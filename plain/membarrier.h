@@ -1,6 +1,6 @@
 /* membarrier: membarrier(2), which the C library does not wrap. */
-#ifndef BASE_MEMBARRIER_H
-#define BASE_MEMBARRIER_H
+#ifndef PLAIN_MEMBARRIER_H
+#define PLAIN_MEMBARRIER_H
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>

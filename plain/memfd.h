@@ -3,8 +3,8 @@
  *
  * It is a memfd where the system has them, else an unlinked file (some containers refuse memfd_create).
  */
-#ifndef BOOT_MEMFD_H
-#define BOOT_MEMFD_H
+#ifndef PLAIN_MEMFD_H
+#define PLAIN_MEMFD_H
 
 #include <stddef.h>
 

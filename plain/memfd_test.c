@@ -1,7 +1,6 @@
 /* Memory without a name, also where the system refuses memfd_create or O_TMPFILE. */
 #include "plain/memfd.h"
 
-#include "boot/singleton.h"
 #include "plain/fail.h"
 #include "unit.h"
 
@@ -159,25 +158,12 @@ static void no_folder_has_so_much_room(void **state)
     assert_int_equal(WEXITSTATUS(status), PASSED);
 }
 
-/* A process that nobody started has nobody to ask. */
-static void a_singleton_is_told_nothing(void **state)
-{
-    char value[8] = "before";
-
-    (void)state;
-    assert_int_equal(singleton_launcher.put("key", "value"), MPI_SUCCESS);
-    assert_int_equal(singleton_launcher.get(0, "key", value, sizeof value), MPI_ERR_OTHER);
-    assert_string_equal(value, "before");
-    assert_non_null(strstr(fail_note(), "key: this process was started by no launcher"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_folders_are_passed_over), cmocka_unit_test(memory_has_no_name),
         cmocka_unit_test(sealed_memory_keeps_its_size), cmocka_unit_test(a_file_takes_its_place),
         cmocka_unit_test(a_file_with_a_name_loses_it),  cmocka_unit_test(no_folder_has_so_much_room),
-        cmocka_unit_test(a_singleton_is_told_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,5 @@
 #include "plain/name_directory.h"
 
-#include "base/lock.h"
-#include "hint/hint.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/name_place.h"
@@ -11,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,7 +42,7 @@ struct published {
     char directory[];
 };
 
-static struct lock lock = LOCK_INIT; /* guards the list; always taken */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
 static struct published *published;
 static pid_t publisher; /* a forked child has published nothing */
 
@@ -130,7 +129,7 @@ static int enter_some_directory(struct name_place *place, int *fd)
 /* Unlocks the directory. If it was removed, a process that waits for the lock notices. */
 static void leave_directory(const char *path, int fd)
 {
-    if (!hint_process.text[HINT_NAME_DIRECTORY])
+    if (!name_place_given)
         rmdir(path); /* fails while there are names */
     close(fd);
 }
@@ -239,13 +238,13 @@ static int name_directory_check_lengths(const char *service, const char *port, i
 
 static void remember(struct published *p)
 {
-    lock_always_take(&lock);
+    pthread_mutex_lock(&lock);
     if (publisher != getpid())
         published = NULL; /* the parent process's */
     publisher = getpid();
     p->next = published;
     published = p;
-    lock_always_release(&lock);
+    pthread_mutex_unlock(&lock);
 }
 
 /* The descriptor of the file that this process has published; -1: it has not. */
@@ -253,7 +252,7 @@ static int forget(const char *file)
 {
     int fd = -1;
 
-    lock_always_take(&lock);
+    pthread_mutex_lock(&lock);
     for (struct published **p = &published; *p && publisher == getpid(); p = &(*p)->next) {
         struct published *found = *p;
 
@@ -264,7 +263,7 @@ static int forget(const char *file)
         free(found);
         break;
     }
-    lock_always_release(&lock);
+    pthread_mutex_unlock(&lock);
     return fd;
 }
 
@@ -401,7 +400,7 @@ static void name_directory_withdraw(const struct published *p)
 
 void name_directory_close(void)
 {
-    lock_always_take(&lock);
+    pthread_mutex_lock(&lock);
     for (struct published *p = published, *next; p && publisher == getpid(); p = next) {
         next = p->next;
         name_directory_withdraw(p);
@@ -409,7 +408,7 @@ void name_directory_close(void)
         free(p);
     }
     published = NULL;
-    lock_always_release(&lock);
+    pthread_mutex_unlock(&lock);
 }
 
 /* Inkling's files have names of 16 hexadecimal digits, perhaps with .new behind. Others are left alone. */

@@ -14,8 +14,8 @@
  *
  * Thread-safe.
  */
-#ifndef DYNAMIC_NAME_DIRECTORY_H
-#define DYNAMIC_NAME_DIRECTORY_H
+#ifndef PLAIN_NAME_DIRECTORY_H
+#define PLAIN_NAME_DIRECTORY_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 #include "plain/name_directory.h"
 
-#include "hint/hint.h"
 #include "plain/fail.h"
+#include "plain/name_place.h"
 #include "unit.h"
 
 #include <dirent.h>
@@ -37,7 +37,8 @@ static int lookup(const char *service)
 static int find_directory(void **state)
 {
     (void)state;
-    return !mkdtemp(directory) || hint_process_set("INKLING_NAME_DIRECTORY", directory);
+    name_place_given = directory;
+    return !mkdtemp(directory);
 }
 
 static int remove_directory(void **state)
@@ -295,10 +296,10 @@ static void test_bad_directory(void **state)
     }
     snprintf(path, sizeof path, "%s/link", directory);
     assert_int_equal(symlink(".", path), 0);
-    assert_int_equal(hint_process_set("INKLING_NAME_DIRECTORY", path), 0);
+    name_place_given = path;
     assert_int_equal(name_directory_publish("", "ocean", "p"), MPI_ERR_OTHER);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(hint_process_set("INKLING_NAME_DIRECTORY", directory), 0);
+    name_place_given = directory;
 }
 
 int main(void)

@@ -1,6 +1,5 @@
 #include "plain/name_place.h"
 
-#include "hint/hint.h"
 #include "plain/fail.h"
 
 #include <errno.h>
@@ -17,6 +16,8 @@ enum {
 };
 
 static const char ending[] = "XXXXXX";
+
+const char *name_place_given;
 
 /* The next whose name is that of the first, a hyphen and six characters. */
 static bool next_in_tmp(struct name_place *p)
@@ -41,7 +42,7 @@ bool name_place_next(struct name_place *p)
     unsigned long user = geteuid();
     unsigned step = p->steps++;
 
-    p->path = hint_process.text[HINT_NAME_DIRECTORY];
+    p->path = name_place_given;
     p->is_given = p->path != NULL;
     if (p->is_given)
         return step == 0;

@@ -1,5 +1,5 @@
-/* name_place: the directories in which published names may be. inkling_name_directory is the only one if it is set.
- * Else they are, in this order:
+/* name_place: the directories in which published names may be. The one that the user gave is the only one.
+ * Without it they are, in this order:
  *
  *     /tmp/inkling-UID
  *     /run/user/UID/inkling     in what most systems give as XDG_RUNTIME_DIR, which ends with the last login
@@ -8,16 +8,19 @@
  * Nothing of this depends on the environment, since who looks for a name may have another than its publisher.
  * Other users can make directories of these names in /tmp, so one that is not the user's alone is passed over.
  */
-#ifndef DYNAMIC_NAME_PLACE_H
-#define DYNAMIC_NAME_PLACE_H
+#ifndef PLAIN_NAME_PLACE_H
+#define PLAIN_NAME_PLACE_H
 
 #include <dirent.h>
 #include <stdbool.h>
 
+/* What the user gave; NULL: nothing. Written at start, before another thread uses names. */
+extern const char *name_place_given;
+
 /* A walk through these places; begins with all zeros. */
 struct name_place {
     const char *path;
-    bool is_given; /* by inkling_name_directory */
+    bool is_given; /* it is name_place_given */
     unsigned steps;
     DIR *list;
     char own[64];

@@ -5,8 +5,8 @@
  * "cmd=...". Values have no spaces. Free text (the message of an abort) is escaped: %XX. Received lines are
  * untrusted: a line that is too long, has too many words or a word without '=' is an error with a note.
  */
-#ifndef BOOT_PMI_LINE_H
-#define BOOT_PMI_LINE_H
+#ifndef PLAIN_PMI_LINE_H
+#define PLAIN_PMI_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

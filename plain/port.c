@@ -1,6 +1,5 @@
 #include "plain/port.h"
 
-#include "base/live.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/host_id.h"
@@ -89,10 +88,9 @@ static void close_port(struct port *p)
     if (p->events >= 0)
         close(p->events);
     free(p);
-    live_add(LIVE_PORT, -1);
 }
 
-static int open_port(struct port *p, bool to_other_hosts)
+static int open_port(struct port *p, bool to_other_hosts, const char *interface)
 {
     int error;
 
@@ -101,19 +99,19 @@ static int open_port(struct port *p, bool to_other_hosts)
     error = keyed_number_make(&p->name.number);
     if (!error)
         error = listen_here(p);
-    return error || !to_other_hosts ? error : tcp_listener_open(&p->tcp, &p->name, p->events, EVENT_TCP);
+    return error || !to_other_hosts ? error
+                                    : tcp_listener_open(&p->tcp, &p->name, p->events, EVENT_TCP, interface);
 }
 
-static int add_port(bool to_other_hosts, char *name)
+static int add_port(char *name, bool to_other_hosts, const char *interface)
 {
     struct port *p = malloc(sizeof *p);
     int error;
 
     if (!p)
         return fail(MPI_ERR_NO_MEM, "no memory for a port");
-    live_add(LIVE_PORT, 1);
     *p = (struct port){.listener = -1, .events = -1, .tcp.listener = -1};
-    error = open_port(p, to_other_hosts);
+    error = open_port(p, to_other_hosts, interface);
     if (error) {
         close_port(p);
         return error;
@@ -126,14 +124,14 @@ static int add_port(bool to_other_hosts, char *name)
     return MPI_SUCCESS;
 }
 
-int port_open(char *name)
+int port_open(char *name, const char *interface)
 {
-    return add_port(true, name);
+    return add_port(name, true, interface);
 }
 
 int port_open_here(char *name)
 {
-    return add_port(false, name);
+    return add_port(name, false, NULL);
 }
 
 int port_close(const char *name)
@@ -231,7 +229,7 @@ static int remove_attempt(struct port_call *c, int attempt)
     return fd;
 }
 
-/* Takes a source port by which a SYN without data passes (base/socket_filter.h), if one is free. */
+/* Takes a source port by which a SYN without data passes (plain/socket_filter.h), if one is free. */
 static void bind_source(int fd, bool is_v4, const struct port_attempt *a)
 {
     uint64_t tag;
@@ -337,6 +335,11 @@ static void try_again(struct port_call *c)
     }
 }
 
+void port_limit_silence(const struct port_connection *connection, uint64_t timeout_ns)
+{
+    tcp_listener_limit_silence(connection->fd, timeout_ns);
+}
+
 int port_call_begin(const char *name, struct port_call *call)
 {
     struct port_name parsed;
@@ -387,7 +390,6 @@ static int begin_auth(int fd, struct port_attempt *a)
 
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) < 0 || code != 0)
         return code ? code : errno;
-    tcp_listener_limit_silence(fd);
     return rest == 0 || send(fd, a->call + a->sent, rest, MSG_NOSIGNAL) == (ssize_t)rest ? 0 : errno;
 }
 

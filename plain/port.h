@@ -8,8 +8,8 @@
  *
  * Threads: any may call.
  */
-#ifndef DYNAMIC_PORT_H
-#define DYNAMIC_PORT_H
+#ifndef PLAIN_PORT_H
+#define PLAIN_PORT_H
 
 #include "plain/port_name.h"
 #include "plain/port_seal.h"
@@ -17,8 +17,9 @@
 #include <poll.h>
 #include <stdbool.h>
 
-/* Opens a new port; port_open_here: for this host only. name holds MPI_MAX_PORT_NAME characters. */
-int port_open(char *name);
+/* Opens a new port; port_open_here: for this host only. name holds MPI_MAX_PORT_NAME characters. interface: the only one of this
+ * host by which others may come; NULL or "": all. */
+int port_open(char *name, const char *interface);
 int port_open_here(char *name);
 /* MPI_ERR_PORT: not a port of this process, or closed already. */
 int port_close(const char *name);
@@ -27,6 +28,9 @@ struct port_connection {
     int fd;
     struct port_seal seal;
 };
+
+/* From now on a cut network is an error within this time, though nobody sends anything. */
+void port_limit_silence(const struct port_connection *connection, uint64_t timeout_ns);
 
 /* Waits for a caller, for so many milliseconds. fd: the connection, now the caller's to close; -1: nobody
  * has called. MPI_ERR_PORT as above. */

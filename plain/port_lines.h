@@ -4,8 +4,8 @@
  * its last word. What comes is untrusted all the same: a line that is longer than PMI's, and a word that is not whole at the end,
  * are errors.
  */
-#ifndef DYNAMIC_PORT_LINES_H
-#define DYNAMIC_PORT_LINES_H
+#ifndef PLAIN_PORT_LINES_H
+#define PLAIN_PORT_LINES_H
 
 #include "plain/pmi_line.h"
 #include "plain/port.h"

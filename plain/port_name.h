@@ -2,8 +2,8 @@
  *
  *     inkling-port:HOST:USER:NUMBER[:SECRET:TCP:ADDRESS,...]    hexadecimal, but TCP and the addresses
  */
-#ifndef DYNAMIC_PORT_NAME_H
-#define DYNAMIC_PORT_NAME_H
+#ifndef PLAIN_PORT_NAME_H
+#define PLAIN_PORT_NAME_H
 
 #include "plain/keyed_hash.h"
 

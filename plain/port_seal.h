@@ -7,9 +7,10 @@
  *
  * A connection within a host, or of the program's own, is not sealed: its seal is zero, and words go as they are.
  */
-#ifndef DYNAMIC_PORT_SEAL_H
-#define DYNAMIC_PORT_SEAL_H
+#ifndef PLAIN_PORT_SEAL_H
+#define PLAIN_PORT_SEAL_H
 
+#include "plain/port_auth.h"
 #include "plain/port_auth.h"
 
 #include <stdint.h>

@@ -5,8 +5,8 @@
  *
  * The variables are removed before main.
  */
-#ifndef BASE_PRIVILEGE_H
-#define BASE_PRIVILEGE_H
+#ifndef PLAIN_PRIVILEGE_H
+#define PLAIN_PRIVILEGE_H
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
  * about to do, as in an MPI call that keeps it. So this never waits for a thread that may wait for this one; the price is that
  * places of calls without the lock are not known in programs with several threads of Python.
  */
-#ifndef BASE_PYTHON_FRAME_H
-#define BASE_PYTHON_FRAME_H
+#ifndef PLAIN_PYTHON_FRAME_H
+#define PLAIN_PYTHON_FRAME_H
 
 #include <stdbool.h>
 

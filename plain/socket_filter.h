@@ -3,8 +3,8 @@
  * Works as in tcpdump: the kernel runs a few instructions on each packet (bpf(4), classic). It needs no rights. The number is a word
  * of eight bytes as it lies in memory. False: this system has no such filters (gVisor). Then all arrives.
  */
-#ifndef BASE_SOCKET_FILTER_H
-#define BASE_SOCKET_FILTER_H
+#ifndef PLAIN_SOCKET_FILTER_H
+#define PLAIN_SOCKET_FILTER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* source_place: where addresses of a program or library are in its source, as addr2line says: that of binutils or of
  * elfutils. */
-#ifndef BASE_SOURCE_PLACE_H
-#define BASE_SOURCE_PLACE_H
+#ifndef PLAIN_SOURCE_PLACE_H
+#define PLAIN_SOURCE_PLACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ struct source_place {
 #define SOURCE_PLACE_SCRIPT (UINT64_C(1) << 62)
 
 /* offset: of addresses from where the module is loaded. Sets *place[i], zeroed before, for each of `count`. Runs a
- * command that PATH leads to: not for a program with more rights than the user who started it (base/privilege.h).
+ * command that PATH leads to: not for a program with more rights than the user who started it (plain/privilege.h).
  * False: no answer came within most_ms; the command has been killed. */
 bool source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count,
                        int most_ms);

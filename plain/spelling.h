@@ -1,6 +1,6 @@
 /* spelling: how much two words differ, for "did you mean". */
-#ifndef BASE_SPELLING_H
-#define BASE_SPELLING_H
+#ifndef PLAIN_SPELLING_H
+#define PLAIN_SPELLING_H
 
 #include <stdbool.h>
 

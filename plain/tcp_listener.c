@@ -1,6 +1,5 @@
 #include "plain/tcp_listener.h"
 
-#include "hint/hint.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/interface.h"
@@ -29,10 +28,8 @@ enum {
 #define FILTER_NS  (2 * SECOND_NS)  /* how long the filter stays */
 
 /* Whether the address is one of this host on other hosts too. */
-static bool is_known_elsewhere(const struct ifaddrs *a)
+static bool is_known_elsewhere(const struct ifaddrs *a, const char *wanted)
 {
-    const char *wanted = hint_process.text[HINT_OFI_INTERFACE];
-
     if (!a->ifa_addr || !(a->ifa_flags & IFF_UP) || a->ifa_flags & IFF_LOOPBACK)
         return false;
     if (wanted && *wanted && strcmp(wanted, a->ifa_name) != 0)
@@ -56,24 +53,25 @@ static struct in6_addr address_of(const struct sockaddr *a)
     return address;
 }
 
-static void add_addresses(struct port_name *name, const struct ifaddrs *list, bool doubtful)
+static void add_addresses(struct port_name *name, const struct ifaddrs *list, const char *interface,
+                          bool doubtful)
 {
     for (const struct ifaddrs *a = list; a && name->addresses < PORT_ADDRESSES; a = a->ifa_next)
-        if (is_known_elsewhere(a) && is_doubtful(a) == doubtful)
+        if (is_known_elsewhere(a, interface) && is_doubtful(a) == doubtful)
             name->address[name->addresses++] = address_of(a->ifa_addr);
 }
 
 /* A host whose only addresses are on bridges of its own may be what others call a switch; two hosts may have nothing but a cable
  * between them. */
-static void find_addresses(struct port_name *name)
+static void find_addresses(struct port_name *name, const char *interface)
 {
     struct ifaddrs *list = NULL;
 
     if (getifaddrs(&list) < 0)
         return;
-    add_addresses(name, list, false);
+    add_addresses(name, list, interface, false);
     if (name->addresses == 0)
-        add_addresses(name, list, true);
+        add_addresses(name, list, interface, true);
     freeifaddrs(list);
 }
 
@@ -108,7 +106,8 @@ static bool tcp_listener_watch(int events, int fd, uint32_t event)
     return epoll_ctl(events, EPOLL_CTL_ADD, fd, &e) == 0;
 }
 
-int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int events, uint32_t event)
+int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int events, uint32_t event,
+                      const char *interface)
 {
     int error;
 
@@ -117,7 +116,7 @@ int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int even
         tcp->caller[i].fd = -1;
     if (keyed_hash_open()) /* as without a network */
         return MPI_SUCCESS;
-    find_addresses(name);
+    find_addresses(name, interface);
     if (name->addresses == 0)
         return MPI_SUCCESS;
     tcp->listener = listen_anywhere(&name->tcp);
@@ -147,9 +146,9 @@ void tcp_listener_close(struct tcp_listener *tcp)
     tcp->listener = -1;
 }
 
-void tcp_listener_limit_silence(int fd)
+void tcp_listener_limit_silence(int fd, uint64_t timeout_ns)
 {
-    int64_t seconds = hint_value(&hint_process, HINT_CONNECT_TIMEOUT) / 1000000000;
+    uint64_t seconds = timeout_ns / SECOND_NS;
     int probes = seconds > PROBE_S ? (int)(seconds / PROBE_S) : 1;
 
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
@@ -228,7 +227,6 @@ static int receive_from_callers(struct tcp_listener *tcp, const struct port_name
         epoll_ctl(events, EPOLL_CTL_DEL, fd, NULL);
         s->fd = -1;
         *seal = s->seal;
-        tcp_listener_limit_silence(fd);
         return fd;
     }
     return -1;

@@ -5,7 +5,7 @@
  * slot for a while. Strangers may come faster than slots get free:
  *   - If all slots are taken, the caller that has been silent for longest leaves its slot to the next one.
  *   - Once some dozens have come within a second, the kernel answers only callers whose first packet has the tag, or who have taken
- *     one of the source ports that follow from it (base/socket_filter.h), for a while. A crowd then costs nothing, however
+ *     one of the source ports that follow from it (plain/socket_filter.h), for a while. A crowd then costs nothing, however
  *     large it is and from wherever it comes.
  * Some systems have no such filters. There the first rule alone helps, so callers try again and again (port.h). Who has sent the tag keeps its slot. While
  * those have all slots nobody else is accepted, and callers wait in the kernel's queue. Nobody is disconnected before what it
@@ -13,8 +13,8 @@
  *
  * Lock: its port's.
  */
-#ifndef DYNAMIC_TCP_LISTENER_H
-#define DYNAMIC_TCP_LISTENER_H
+#ifndef PLAIN_TCP_LISTENER_H
+#define PLAIN_TCP_LISTENER_H
 
 #include "plain/port_name.h"
 #include "plain/port_seal.h"
@@ -48,9 +48,11 @@ struct tcp_listener {
 };
 
 /* Opens the socket and adds to the name what callers need. Without a network on this host the name gets no
- * addresses and the listener stays closed. events: the epoll on which the port waits; events of the listener
+ * addresses and the listener stays closed; interface: the name gets the addresses of this one alone, or of all (NULL, "").
+ * events: the epoll on which the port waits; events of the listener
  * and its callers have `event` as their data. */
-int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int events, uint32_t event);
+int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int events, uint32_t event,
+                      const char *interface);
 void tcp_listener_close(struct tcp_listener *tcp);
 
 /* The connection of a caller that has proved itself, now the caller's to close, and its seal; -1: none so far.
@@ -58,8 +60,7 @@ void tcp_listener_close(struct tcp_listener *tcp);
 int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event,
                       struct port_seal *seal);
 
-/* Set on both ends of a connection between hosts: a cut network is an error within inkling_connect_timeout,
- * though nobody sends anything. */
-void tcp_listener_limit_silence(int fd);
+/* Set on both ends of a connection between hosts: a cut network is an error within this time, though nobody sends anything. */
+void tcp_listener_limit_silence(int fd, uint64_t timeout_ns);
 
 #endif

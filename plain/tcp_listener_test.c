@@ -48,7 +48,7 @@ static uint32_t advertise(struct ifaddrs *list, unsigned *count)
     uint32_t first;
 
     pretended = list;
-    assert_int_equal(tcp_listener_open(&tcp, &name, events, 7), MPI_SUCCESS);
+    assert_int_equal(tcp_listener_open(&tcp, &name, events, 7, NULL), MPI_SUCCESS);
     pretended = NULL;
     tcp_listener_close(&tcp);
     close(events);
@@ -86,7 +86,7 @@ static void the_listener_may_be_0(void **state)
     (void)state;
     assert_true(events > 0);
     close(0);
-    assert_int_equal(tcp_listener_open(&tcp, &name, events, 7), MPI_SUCCESS);
+    assert_int_equal(tcp_listener_open(&tcp, &name, events, 7, NULL), MPI_SUCCESS);
     if (name.addresses == 0) { /* no network here */
         assert_int_equal(tcp.listener, -1);
     } else {
@@ -110,9 +110,31 @@ static void without_events_there_is_no_gate(void **state)
     int error;
 
     (void)state;
-    error = tcp_listener_open(&tcp, &name, -1, 7);
+    error = tcp_listener_open(&tcp, &name, -1, 7, NULL);
     assert_int_equal(error, name.addresses ? MPI_ERR_OTHER : MPI_SUCCESS);
     assert_int_equal(tcp.listener, -1);
+}
+
+/* Only the addresses of the interface that was asked for are told. */
+static void an_interface_may_be_given(void **state)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x0a000001)};
+    struct ifaddrs only = {.ifa_name = "eth7", .ifa_flags = IFF_UP, .ifa_addr = (struct sockaddr *)&address};
+    const char *interface[] = {NULL, "", "eth7", "eth8"};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct port_name name = {.addresses = 0};
+        int events = epoll_create1(EPOLL_CLOEXEC);
+        struct tcp_listener tcp;
+
+        pretended = &only;
+        assert_int_equal(tcp_listener_open(&tcp, &name, events, 7, interface[i]), MPI_SUCCESS);
+        pretended = NULL;
+        tcp_listener_close(&tcp);
+        close(events);
+        assert_int_equal(name.addresses, i < 3);
+    }
 }
 
 static int connect_to(uint16_t port)
@@ -196,7 +218,7 @@ static bool open_gate(struct gate *g)
 {
     g->name = (struct port_name){.addresses = 0};
     g->events = epoll_create1(EPOLL_CLOEXEC);
-    assert_int_equal(tcp_listener_open(&g->tcp, &g->name, g->events, 7), MPI_SUCCESS);
+    assert_int_equal(tcp_listener_open(&g->tcp, &g->name, g->events, 7, NULL), MPI_SUCCESS);
     return g->name.addresses > 0;
 }
 
@@ -349,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_of_the_link_come_last),
+        cmocka_unit_test(an_interface_may_be_given),
         cmocka_unit_test(the_listener_may_be_0),
         cmocka_unit_test(without_events_there_is_no_gate),
         cmocka_unit_test(callers_have_places_of_their_own),

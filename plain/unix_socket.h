@@ -1,6 +1,6 @@
 /* unix_socket: Unix sockets between processes of one user on this host, and passing descriptors over them. */
-#ifndef BOOT_UNIX_SOCKET_H
-#define BOOT_UNIX_SOCKET_H
+#ifndef PLAIN_UNIX_SOCKET_H
+#define PLAIN_UNIX_SOCKET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,6 +8,7 @@
 #define INSIGHT_ADVISE_ADVISE_H
 
 #include "hint/gains.h"
+#include "hint/hint.h"
 #include "insight/observe/profile.h"
 #include "plain/source_place.h"
 

@@ -22,7 +22,7 @@ void *program_site_find(void *site);
 /* The place in Python that this thread is at, if it is; else `site`. */
 void *program_site_find_script(void *site);
 bool program_site_is_script(const void *address);
-/* The module of the address, as a path, and the offset in it, as base/source_place.h has them. False: unknown. */
+/* The module of the address, as a path, and the offset in it, as plain/source_place.h has them. False: unknown. */
 bool program_site_locate(const void *address, char *path, size_t room, uint64_t *offset);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cmd/coll_table.h"
+#include "cmd/inkling.h"
 
 #include "coll/choice.h"
 #include "plain/json.h"

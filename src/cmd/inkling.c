@@ -1,14 +1,10 @@
 /* inkling: reports about this library: what works, which hints there are, where it is installed. */
+#include "cmd/inkling.h"
 #include "cmd/advise_verb.h"
-#include "cmd/build_info.h"
-#include "cmd/coll_table.h"
-#include "cmd/doctor.h"
-#include "cmd/measure.h"
-#include "cmd/procedures.h"
-#include "cmd/vars.h"
 #include "file/cost.h"
 #include "hint/hint.h"
 #include "hint/print.h"
+#include "insight/advise/advise.h"
 #include "plain/fail.h"
 #include "plain/spelling.h"
 

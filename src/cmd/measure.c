@@ -1,4 +1,4 @@
-#include "cmd/measure.h"
+#include "cmd/inkling.h"
 
 #include "cmd/place.h"
 #include "plain/clock.h"

@@ -1,4 +1,4 @@
-#include "cmd/vars.h"
+#include "cmd/inkling.h"
 
 #include "hint/hint.h"
 #include "metric/event.h"

@@ -1,8 +1,7 @@
 /* Fuzzes what a rank on another host may tell mpiexec: lines over a port's connection, their words, and those of the report on
  * hints. The first byte of the input says in which pieces the rest comes, and whether its last word is filled. */
-#include "plain/port_lines.h"
-
 #include "hint/report.h"
+#include "plain/port_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

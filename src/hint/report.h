@@ -2,7 +2,7 @@
  *
  * An object tells of each key that it was ever offered: when it gets hints, so that nothing is lost if the job does not
  * end well, and when it is freed, then with what was counted. Inkling's mpiexec listens, and says at the end of the job
- * what many ranks and objects tell alike in one line (cmd/mpiexec/run/told_hints.h). Where nobody listens, each process
+ * what many ranks and objects tell alike in one line (cmd/mpiexec/run/told.h). Where nobody listens, each process
  * prints its own lines when its objects are freed.
  */
 #ifndef HINT_REPORT_H

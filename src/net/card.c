@@ -2,6 +2,7 @@
 
 #include "boot/boot.h"
 #include "boot/host.h"
+#include "net/net.h"
 #include "plain/fail.h"
 
 #include <mpi.h>

@@ -94,6 +94,7 @@ static int introduce(void)
     char line[64];
 
     private_add(connection.fd);
+    port_limit_silence(&connection, (uint64_t)hint_value(&hint_process, HINT_CONNECT_TIMEOUT));
     snprintf(line, sizeof line, "cmd=rank rank=%d", boot.rank);
     return port_lines_send(&connection, line, SEND_MS);
 }

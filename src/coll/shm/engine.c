@@ -2,6 +2,8 @@
 
 #include "base/copy.h"
 #include "coll/shm/irregular.h"
+#include "coll/shm/mailbox.h"
+#include "coll/shm/shm_coll.h"
 #include "coll/shm/single_copy.h"
 #include "plain/fail.h"
 

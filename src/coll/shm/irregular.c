@@ -1,5 +1,6 @@
 #include "coll/shm/irregular.h"
 
+#include "coll/shm/mailbox.h"
 #include "plain/fail.h"
 
 void irregular_begin(struct shm_run *run, struct irregular *irregular, struct comm *comm)

@@ -2,7 +2,7 @@
 
 #include "cmd/mpiexec/command_line/host_names.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/check_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "hint/hint.h"

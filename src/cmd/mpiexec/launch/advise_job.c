@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/advise_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "insight/advise/advise.h"

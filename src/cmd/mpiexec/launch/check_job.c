@@ -1,7 +1,6 @@
-#include "cmd/mpiexec/launch/check_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/advise_job.h"
 #include "insight/board/board.h"
 #include "insight/board/finding_print.h"
 #include "insight/board/late_receive.h"

@@ -1,5 +1,5 @@
 /* check_job of a build without insight/ (make lib). */
-#include "cmd/mpiexec/launch/check_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "plain/fail.h"
 

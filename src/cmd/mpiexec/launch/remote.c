@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/remote.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/host_names.h"
 #include "cmd/mpiexec/command_line/words.h"

@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/guard.h"

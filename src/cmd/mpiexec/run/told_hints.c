@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/run/told_hints.h"
+#include "cmd/mpiexec/run/told.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/rank_list.h"

@@ -1,7 +1,7 @@
 #include "cmd/mpiexec/run/verdict.h"
 
-#include "cmd/mpiexec/launch/check_job.h"
-#include "cmd/mpiexec/run/warnings.h"
+#include "cmd/mpiexec/launch/launch.h"
+#include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 #include "plain/fail.h"

@@ -1,7 +1,7 @@
 #include "cmd/mpiexec/spawn/nested.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "plain/fail.h"
 

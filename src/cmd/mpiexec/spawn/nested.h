@@ -5,7 +5,7 @@
 
 #include "cmd/mpiexec/job.h"
 
-/* Consumes both descriptors (boot/spawn_order.h). On failure nothing runs, and the note says why. */
+/* Consumes both descriptors (plain/spawn_report.h). On failure nothing runs, and the note says why. */
 int nested_start(const struct job *job, int control, int order);
 bool nested_is_running(void);
 /* Whether the child that ended with this status, from waitpid(), was one of them. */

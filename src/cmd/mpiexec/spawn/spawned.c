@@ -5,6 +5,7 @@
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "plain/fail.h"
+#include "plain/spawn_report.h"
 
 #include <errno.h>
 #include <fcntl.h>
