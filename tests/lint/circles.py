@@ -4,7 +4,6 @@ A file and its header are one. It uses another where it names a function or an e
 would show: no two functions of src have one name (names.py), so the sources tell, and nothing need be built.
 """
 import collections
-import os
 import pathlib
 import re
 import sys
@@ -14,8 +13,6 @@ import names
 import source
 
 MOST = 4
-# Older circles, which may only become smaller.
-KNOWN = {"src/insight": 62, "src/insight/advise": 5, "insight/advise": 5, "insight/observe": 5}
 TOPS = "src", "insight", "plain"
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
@@ -118,9 +115,8 @@ def check():
     paths = [p for p in sources() if len(p.parts) > (2 if p.parts[0] == "src" else 1)]
     problems, found = [], circles(users(paths))
     for circle in found:
-        most = KNOWN.get(os.path.commonpath(circle), MOST)
-        if len(circle) > most:
-            problems.append(f"{len(circle)} files use each other in a circle, at most {most} may: {' '.join(circle)}")
+        if len(circle) > MOST:
+            problems.append(f"{len(circle)} files use each other in a circle, at most {MOST} may: {' '.join(circle)}")
     includes = among_folders(paths)
     for circle in circles(includes):
         whom = [f"{includes[one][other]} has {one} include {other}"
