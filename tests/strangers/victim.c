@@ -33,8 +33,8 @@ static uint64_t key_of(MPI_Request request)
 {
     const struct transfer *t = transfer_of(request_find(request));
 
-    CHECK(t->window != NULL);
-    return fi_mr_key((struct fid_mr *)t->window);
+    CHECK(t->mr != NULL);
+    return fi_mr_key((struct fid_mr *)t->mr);
 }
 
 /* Rank 1's message has not been sent yet. */
