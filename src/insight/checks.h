@@ -27,7 +27,7 @@ check_before_fn request_check_isend, request_check_irecv, request_check_isendrec
 check_after_fn request_check_posted, request_check_made, request_check_waited, request_check_waitedall,
     request_check_waitedany, request_check_waitedsome, request_check_started, partition_check_made_ready,
     partition_check_arrived;
-check_after_fn object_check_made, object_check_freed, object_check_memory, object_check_named;
+check_after_fn object_check_made, object_check_freed, object_check_memory, object_check_attached;
 check_before_fn object_check_freeing, object_check_memory_freed;
 check_before_fn type_check_freeing;
 check_after_fn type_check_made;

@@ -88,6 +88,7 @@ static const struct check {
     [FAMILY_ERROR_ASKED] = {NULL, unread_error_asked},
     [FAMILY_KEYVAL_MAKE] = {NULL, object_check_made},
     [FAMILY_KEYVAL_FREE] = {object_check_freeing, object_check_freed},
+    [FAMILY_ATTR_SET] = {NULL, object_check_attached},
     [FAMILY_MEMORY_MAKE] = {NULL, object_check_memory},
     [FAMILY_MEMORY_FREE] = {object_check_memory_freed, NULL},
     [FAMILY_WIN_MAKE] = {comm_check_before, win_check_made},

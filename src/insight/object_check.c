@@ -6,10 +6,12 @@
 #include "insight/memory_use.h"
 #include "insight/persistent_check.h"
 #include "insight/process_state.h"
+#include "insight/program_site.h"
 #include "insight/request_check.h"
 #include "insight/tracked.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static enum tracked_kind kind_of(enum family family)
 {
@@ -73,6 +75,44 @@ static int64_t freed_handle(const struct intercept *call)
     return variable ? *variable : 0;
 }
 
+enum {
+    CACHING_PLACES = 256
+};
+
+/* Lines of scripts whose call made a binding store what it keeps for a communicator. */
+static const void *caching[CACHING_PLACES];
+static int caching_places;
+
+static bool is_caching(const void *site)
+{
+    for (int i = 0; i < caching_places; i++)
+        if (caching[i] == site)
+            return true;
+    return false;
+}
+
+/* A binding of Python that makes a key and stores an attribute under it in one call of the script's, or under such a key, caches
+ * something: the program never has the key. */
+void object_check_attached(struct intercept *call, int error)
+{
+    struct tracked *key = tracked_find(TRACKED_KEYVAL, (uint64_t)intercept_argument(call, AT_KEYVAL));
+
+    if (error || !key || !program_site_is_script(call->site))
+        return;
+    key->is_cached = key->is_cached || key->site == call->site;
+    if (key->is_cached && !is_caching(call->site) && caching_places < CACHING_PLACES)
+        caching[caching_places++] = call->site;
+}
+
+/* What bindings keep: objects of a module that are made while it is imported, keys as above, and duplicates that were made in the
+ * same call. */
+static bool is_kept_by_binding(const struct tracked *record)
+{
+    return program_site_is_importing(record->site) || record->is_cached ||
+           (record->kind == TRACKED_COMM && is_caching(record->site) &&
+            strncmp(record->maker->name, "MPI_Comm_dup", strlen("MPI_Comm_dup")) == 0);
+}
+
 void object_check_freeing(struct intercept *call)
 {
     call->saved[0] = freed_handle(call);
@@ -95,12 +135,6 @@ void object_check_memory_freed(struct intercept *call)
 {
     memory_use_mpi_frees(call, (void *)(intptr_t)intercept_argument(call, AT_BASE));
     tracked_remove(TRACKED_MEMORY, (uint64_t)intercept_argument(call, AT_BASE));
-}
-
-void object_check_named(struct intercept *call, int error)
-{
-    (void)call;
-    (void)error;
 }
 
 static const struct {
@@ -133,7 +167,8 @@ static void visit_leak(struct tracked *record)
     const struct request_record *request = (struct request_record *)record;
     bool is_pending = record->kind == TRACKED_REQUEST && request->is_active;
 
-    if (record->is_ours || is_of_mismatch(record))
+    if (record->is_ours || is_of_mismatch(record) ||
+        (!is_pending && record->kind != TRACKED_MESSAGE && is_kept_by_binding(record)))
         return;
     if (record->kind == TRACKED_REQUEST)
         persistent_check_end(request);

@@ -124,7 +124,7 @@ static void tell_findings(void)
     if (process.is_told || is_silent ||
         atomic_exchange_explicit(&board->printed, PRINTED_IN_PART, memory_order_acq_rel) != PRINTED_NOT)
         return;
-    process.has_found = finding_print(&board->list, process_shares(0) ? how : "text") > 0;
+    process.has_found = finding_print(&board->list, how, process_shares(0)) > 0;
     /* release: pairs with the keeper's acquire */
     atomic_store_explicit(&board->printed, PRINTED_ALL, memory_order_release);
 }

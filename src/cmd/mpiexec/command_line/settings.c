@@ -9,6 +9,7 @@
 #include "hint/hint.h"
 #include "hint/outside.h"
 #include "insight/finding_print.h"
+#include "insight/suppression.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -393,7 +394,17 @@ int settings_stats(struct parse *p, char **value)
 static bool is_check_form(const char *form, size_t length)
 {
     return (length == 4 && strncmp(form, "text", 4) == 0) || (length > 5 && strncmp(form, "json:", 5) == 0) ||
-           (length > 6 && strncmp(form, "sarif:", 6) == 0);
+           (length > 6 && strncmp(form, "sarif:", 6) == 0) || (length > 9 && finding_print_suppresses(form));
+}
+
+/* Says what is wrong with a file of suppressions before the job starts. */
+static int check_suppressions(const char *name, const char *form, size_t length)
+{
+    char *path = words_format("%.*s", (int)length, form), why[256] = "";
+
+    if (finding_print_suppresses(form))
+        suppression_free(suppression_read(strchr(path, ':') + 1, why, sizeof why));
+    return *why ? fail(MPI_ERR_OTHER, "%s=%.200s: %s", name, path, why) : MPI_SUCCESS;
 }
 
 /* Several forms are all written: with commas between, or of several options. */
@@ -402,7 +413,10 @@ static int take_check(struct job *job, const char *name, const char *how)
     for (size_t at = 0, length; at == 0 || how[at - 1] == ','; at += length + 1) {
         length = finding_print_form(how + at);
         if (!is_check_form(how + at, length))
-            return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE or sarif:FILE is needed", name, how + at);
+            return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE, sarif:FILE or suppress:FILE is needed",
+                        name, how + at);
+        if (check_suppressions(name, how + at, length))
+            return fail_class();
     }
     job->check = job->check ? words_format("%s,%s", job->check, how) : how;
     return 0;

@@ -240,7 +240,7 @@ int check_job_report(const struct job *job, int code)
     }
     /* acquire and release: pairs with itself in the mpiexec of a job that was spawned */
     atomic_store_explicit(&job_board->printed, PRINTED_ALL, memory_order_release);
-    if (finding_print(&job_board->list, job->is_spawned ? "text" : job->check) == 0 || code)
+    if (finding_print(&job_board->list, job->check, !job->is_spawned) == 0 || code)
         return code;
     return CODE_FOUND;
 }
