@@ -17,7 +17,7 @@ struct suppression {
     char class[];
 };
 
-static char *trim(char *text)
+static char *suppression_trim(char *text)
 {
     char *end = text + strlen(text);
 
@@ -28,7 +28,7 @@ static char *trim(char *text)
     return text;
 }
 
-static bool is_class(const char *pattern)
+static bool is_class_of_finding(const char *pattern)
 {
     for (int class = FINDING_NONE + 1; class < FINDING_CLASSES; class ++)
         if (fnmatch(pattern, finding_names[class], 0) == 0)
@@ -50,18 +50,18 @@ static struct suppression *suppression_new(const char *class, const char *where)
 /* False: `why` says what is wrong. */
 static bool add_line(struct suppression **list, char *line, char *why, size_t size)
 {
-    char *at = strchr(line, '@'), *where = at ? trim(at + 1) : NULL;
+    char *at = strchr(line, '@'), *where = at ? suppression_trim(at + 1) : NULL;
     const char *class;
     struct suppression *s;
 
     if (at)
         *at = '\0';
-    class = trim(line);
+    class = suppression_trim(line);
     if (!*class || (where && !*where)) {
         snprintf(why, size, "a line is CLASS or CLASS@WHERE");
         return false;
     }
-    if (!is_class(class)) {
+    if (!is_class_of_finding(class)) {
         snprintf(why, size, "there is no class \"%.40s\" of findings; reports name them, as leak and request",
                  class);
         return false;
@@ -81,7 +81,7 @@ static bool read_lines(FILE *in, struct suppression **list, char *why, size_t si
     char line[LINE_SIZE], reason[128];
 
     for (int number = 1; fgets(line, sizeof line, in); number++) {
-        char *text = trim(line);
+        char *text = suppression_trim(line);
 
         if (!*text || *text == '#' || add_line(list, text, reason, sizeof reason))
             continue;
