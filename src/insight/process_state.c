@@ -315,6 +315,7 @@ void process_abort(int code, enum board_end why)
     }
     if (real.Error_class)
         real.Error_class(code, &class);
+    setenv("INKLING_JOB_END", board_end_text(why), 1); /* the program has not called MPI_Abort */
     if (real.Abort && process.has_world)
         real.Abort(MPI_COMM_WORLD, class);
     _exit(CODE_FOUND);

@@ -199,14 +199,7 @@ void check_job_died(int rank, int status)
 const char *check_job_why_ended(void)
 {
     /* acquire: pairs with the release in process_abort */
-    switch (job_board ? atomic_load_explicit(&job_board->end, memory_order_acquire) : END_NOT) {
-    case END_DEADLOCK:
-        return "--check ends the job: its ranks wait for each other";
-    case END_ERROR:
-        return "an error ends the job, as its handler is MPI_ERRORS_ARE_FATAL";
-    default:
-        return NULL;
-    }
+    return board_end_text(job_board ? atomic_load_explicit(&job_board->end, memory_order_acquire) : END_NOT);
 }
 
 /* Ranks have called MPI_Init, and none has come to the checks. */
