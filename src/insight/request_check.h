@@ -18,6 +18,7 @@ struct request_record {
     MPI_Datatype type;
     bool is_written;                  /* by MPI */
     bool is_watched;                  /* buffer_watch.h */
+    int watch_cost;                   /* of a look at it there; 0: not known yet */
     bool is_blamed;                   /* the program has used the buffer, and that was said */
     const void *thread;               /* on whose stack the buffer is: stack_frame.h; NULL: on none */
     int watchpoint[2];                /* of `buffer` and `sent_buffer`; 0: none */

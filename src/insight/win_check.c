@@ -502,13 +502,21 @@ void win_check_flushed(struct intercept *call, int error)
         completed(call, call->procedure->family == FAMILY_WIN_SYNC);
 }
 
-static enum access_kind kind_of_call(const struct intercept *call)
+static enum access_kind kind_of_name(const char *name)
 {
-    const char *name = call->procedure->name;
-
     if (strstr(name, "ccumulate") || strstr(name, "Fetch") || strstr(name, "Compare"))
         return ACCESS_ACCUMULATE;
     return strstr(name, "et") ? ACCESS_GET : ACCESS_PUT;
+}
+
+static enum access_kind kind_of_call(const struct intercept *call)
+{
+    static unsigned char known[PROCEDURES]; /* ACCESS_NONE: not looked at yet */
+    unsigned char *kind = &known[call->procedure - procedures];
+
+    if (*kind == ACCESS_NONE)
+        *kind = (unsigned char)kind_of_name(call->procedure->name);
+    return (enum access_kind) * kind;
 }
 
 /* The target's value comes back. */
