@@ -12,6 +12,7 @@
 #include "insight/order_clock.h"
 #include "insight/overlap_check.h"
 #include "insight/overtaking_check.h"
+#include "insight/posted_receive.h"
 #include "insight/probe_check.h"
 #include "insight/process_state.h"
 #include "insight/race_check.h"
@@ -23,8 +24,7 @@
 #include <string.h>
 
 enum {
-    CLAIMED = 64, /* messages of receives before the one in question */
-    SPARES = 256  /* receives that are kept: to allocate one takes as long as a part of a check */
+    CLAIMED = 64 /* messages of receives before the one in question */
 };
 
 /* A message that a matched probe has taken. */
@@ -37,8 +37,6 @@ struct probed_message {
 static struct probed_message last_probed; /* as resolve has found it */
 static uint64_t
     tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
-static struct posted_receive *posted_spare; /* to be used again */
-static int posted_spares;
 static struct posted_receive *posted_first, **posted_end = &posted_first;
 static int posted_done; /* of the list, how many have completed */
 bool message_check_is_late;
@@ -242,28 +240,6 @@ static bool has_rival(const struct posted_receive *p)
     return false;
 }
 
-static struct posted_receive *make_posted(void)
-{
-    struct posted_receive *p = posted_spare;
-
-    if (!p)
-        return malloc(sizeof *p);
-    posted_spare = p->next;
-    posted_spares--;
-    return p;
-}
-
-static void free_posted(struct posted_receive *p)
-{
-    if (posted_spares == SPARES) {
-        free(p);
-        return;
-    }
-    p->next = posted_spare;
-    posted_spare = p;
-    posted_spares++;
-}
-
 /* Takes receives that have completed off the list, as far as their messages are known. */
 static void resolve_all(struct intercept *call)
 {
@@ -285,7 +261,7 @@ static void resolve_all(struct intercept *call)
         if (p->got_source != MPI_PROC_NULL)
             resolve_as_posted(call, p);
         comm_check_release(p->record);
-        free_posted(p);
+        posted_receive_free(p);
     }
     if (message_check_is_late) /* relaxed: what was found is under the board's lock */
         atomic_store_explicit(&board->rank[process.rank % BOARD_RANKS].last.receive.is_set, 0,
@@ -320,7 +296,7 @@ struct posted_receive *message_check_post(struct intercept *call, struct comm_re
 {
     struct posted_receive *p;
 
-    if (!comm || !comm->world || source == MPI_PROC_NULL || !(p = make_posted()))
+    if (!comm || !comm->world || source == MPI_PROC_NULL || !(p = posted_receive_make()))
         return NULL;
     race_check_begin(source);
     order_tell_receive();

@@ -17,6 +17,7 @@
 #include "insight/process_state.h"
 #include "insight/request_memory.h"
 #include "insight/request_table.h"
+#include "insight/request_twice.h"
 #include "insight/stack_frame.h"
 #include "insight/win_check.h"
 
@@ -575,30 +576,6 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     }
 }
 
-static bool is_known_to_be(const struct request_record *r, const MPI_Request *variable)
-{
-    if (r->variable == variable)
-        return true;
-    for (struct tracked *t = tracked_find(TRACKED_REQUEST, r->base.handle); t; t = t->next)
-        if (t != &r->base && t->kind == TRACKED_REQUEST && t->handle == r->base.handle)
-            return false; /* several requests have the handle */
-    return true;
-}
-
-/* One of two threads gets what the other completes. */
-static void look_at_wait(struct intercept *call, const struct request_record *r, const MPI_Request *variable)
-{
-    for (struct intercept *other = intercept_calls(); other; other = other->next)
-        if (other->procedure->family == FAMILY_WAIT && other->detail == r && is_known_to_be(r, variable))
-            finding_add(&(struct finding_about){.class = FINDING_REQUEST,
-                                                .call = call,
-                                                .other = finding_place(other->site),
-                                                .made = r->base.site,
-                                                .made_by = "the request",
-                                                .fix = "let one thread wait for a request"},
-                        "two threads wait for one request");
-}
-
 /* What is large, and the C library has given back to the system. */
 static bool is_unmapped(const struct request_record *r)
 {
@@ -643,7 +620,7 @@ void request_check_wait(struct intercept *call)
     look_for_memory(call, r);
     intercept_want_status(call);
     if (r && call->procedure->family == FAMILY_WAIT) {
-        look_at_wait(call, r, request);
+        request_twice_look_at_wait(call, r, request);
         persistent_check_wait(call, request, 1);
     }
 }
@@ -696,6 +673,7 @@ void request_check_waitall(struct intercept *call)
     }
     for (int64_t i = 0; i < count; i++)
         look_for_memory(call, request_check_find(request[i]));
+    request_twice_look_at_list(call, request, count);
     if (intercept_has(call, AT_STATUSES) &&
         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE) {
         call->ignores_status = true;

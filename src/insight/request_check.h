@@ -45,6 +45,7 @@ struct request_record {
     MPI_Comm made;                        /* of MPI_Comm_idup; NULL: none */
     void *started_at;                     /* a persistent one, last */
     const MPI_Request *variable;          /* where the program has the handle */
+    uint64_t listed_by;                   /* the last call with an array that had it */
     struct request_record *next, *before; /* of those that are active */
     struct span span;                     /* of `buffer`, while it is active; low is 0: it is in no tree */
     struct request_record *alike, **alike_at; /* request_table.h */
