@@ -5,11 +5,15 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build links tests check-real check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts install clean help
+.PHONY: all lib build links tests check-lib check-real check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
 	@cat $(BUILD)/without.txt
+
+## make lib         build without insight/: mpiexec has no --check and no --advise then; build/library
+lib:
+	@$(MAKE) --no-print-directory build PRESET=library
 
 ## make demo        run examples/heat on 4 ranks: a picture, a checked result, the hints in force
 demo: links
@@ -34,6 +38,10 @@ check-tsan:
 ## make check-counts  run every test in a build where a process that leaves objects behind fails
 check-counts:
 	@$(MAKE) --no-print-directory check PRESET=counts
+
+## make check-lib   run the tests of the library and the commands without insight/
+check-lib:
+	@$(MAKE) --no-print-directory check PRESET=library
 
 ## make check-real  build and run the MPI tests of FFTW, hypre, PT-Scotch, Boost.MPI and more; ONLY="fftw hypre", REAL=--help
 check-real: all
@@ -120,11 +128,10 @@ bench:
 	@$(MAKE) --no-print-directory all
 	@python3 bench/run.py $(BENCH)
 
-## make bench-hints measure each hint on and off; the gains go into docs/HINTS.md
+## make bench-hints measure each hint on and off; `inkling hints` shows the gains
 bench-hints: all
 	@python3 bench/hints.py
 	@cmake --build $(BUILD)
-	@build/bin/inkling hints --markdown >docs/HINTS.md
 
 ## make bench-hosts  compare collectives between hosts with MPICH and Open MPI, a quarter of an hour; HOSTS="--shape 2x1"
 bench-hosts: all

@@ -1,6 +1,9 @@
 # make install. Everything finds its neighbours from where it lies (mpicc from its own path, the .pc file from
 # pcfiledir), so that an installed tree may be moved. Paths below the prefix are therefore fixed.
-install(TARGETS mpi_abi inkling_insight LIBRARY DESTINATION lib)
+install(TARGETS mpi_abi LIBRARY DESTINATION lib)
+if(INKLING_INSIGHT)
+  install(TARGETS inkling_insight LIBRARY DESTINATION lib)
+endif()
 foreach(name ${OTHER_NAMES})
   install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} DESTINATION lib) # a link, copied as one
 endforeach()
@@ -24,6 +27,8 @@ foreach(command mpiexec mpirun inkling) # bash looks for them by the command's n
   install(FILES src/cmd/completion.bash DESTINATION share/bash-completion/completions RENAME ${command})
 endforeach()
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
+install(FILES ${GENERATED_DIR}/HINTS.md ${GENERATED_DIR}/STATUS.md ${GENERATED_DIR}/PROCEDURES.md docs/TOLERANCES.md
+        DESTINATION share/doc/inkling/docs)
 
 # Under its own name, and under those by which others look for an MPI library.
 function(install_pc name libraries)

@@ -3,8 +3,8 @@
 
 A workload is a row of WORKLOADS: the hint's name in enum hint_id, the program in bench/ with its arguments, and a
 sentence to be filled in with the values that the program prints (lines `name value`), among them `off` and `on`;
-`ratio` is how many times better `on` is. The sentences of a hint go to src/hint/gain.c, from where `inkling hints`
-and docs/HINTS.md have them, and the two values of its first row, from which mpiexec --advise models what a program would gain.
+`ratio` is how many times better `on` is. The sentences of a hint go to src/hint/gain.c, which `inkling hints`
+prints, and the two values of its first row, from which mpiexec --advise models what a program would gain.
 """
 import collections
 import os

@@ -1,6 +1,5 @@
 /* polling [hops]: the time of a hop of a message of 8 bytes that goes round all ranks, in microseconds: the
- * receiver is in MPI_Recv (`hop_recv`), or asks MPI_Iprobe (`hop_iprobe`) or MPI_Test (`hop_test`) again and
- * again. And how many times as long ranks that all compute take with an MPI_Test every 100 us or so
+ * receiver is in MPI_Recv, or asks MPI_Iprobe or MPI_Test again and again (`hop_` and the name of the call). And how many times as long ranks that all compute take with an MPI_Test every 100 us or so
  * (`tested`).
  */
 #include "measure.h"

@@ -1,10 +1,9 @@
-"""The table of a bench run: ratios, limits, targets; and docs/BENCH.md with its plot."""
+"""The table of a bench run: ratios, limits, targets. bench/page.py makes docs/BENCH.md of it."""
 import datetime
 import os
 import pathlib
 import platform
 import shlex
-import shutil
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -351,31 +350,6 @@ def machine():
     return f"{model}, {len(os.sched_getaffinity(0))} cores, Linux {platform.release().split('-')[0]}"
 
 
-def plot(made, picture):
-    """How many times better than the better peer, per row. Returns why there is none, or None."""
-    if not shutil.which("gnuplot"):
-        return "gnuplot is not installed"
-    bars = [(row.what, row.ratio(row.best_peer)) for row in made if row.ratio(row.best_peer)]
-    if not bars:
-        return "there is nothing to compare"
-    ratios = [ratio for _, ratio in bars]
-    data = "\n".join(f'"{what}" {ratio:.4f}' for what, ratio in bars)
-    script = f"""set terminal pngcairo size 1000,520 noenhanced font "sans,11"
-set output "{picture}"
-set title "Inkling against the better of MPICH and Open MPI (1: equal; longer is better)"
-set logscale x; set grid x; unset key
-set xrange [{min(0.5, *ratios) / 2:.4f}:{max(1, *ratios) * 8:.1f}]; set yrange [{len(bars) - 0.5}:-0.5]
-set style fill solid 0.9 noborder; set boxwidth 0.6; set arrow from 1,graph 0 to 1,graph 1 nohead lw 2 front
-$data << EOD
-{data}
-EOD
-plot $data using (1):0:(1):2:($0-0.3):($0+0.3):yticlabels(1) with boxxyerror lc rgb "#88226a", \\
-     $data using ($2 > 1 ? $2 : 1):0:(sprintf(" %.2f x", $2)) with labels left
-"""
-    done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
-    return done.stderr.strip() or "gnuplot failed" if done.returncode else None
-
-
 def system():
     """The name of this system's release and how a reader calls it: ("bookworm", "Debian GNU/Linux 12")."""
     lines = pathlib.Path("/etc/os-release").read_text(encoding="utf-8").splitlines()
@@ -384,31 +358,11 @@ def system():
 
 
 def publish(made, collectives_text, rounds, root):
-    """Writes this system's result, and the page anew from the results of all systems."""
+    """Writes this system's result: bench/results/SUITE.md."""
     name, called = system()
     results = root / "bench/results"
     results.mkdir(exist_ok=True)
-    why = plot(made, root / "docs" / f"bench-{name}.png")
-    picture = f"![Inkling against the better peer](bench-{name}.png)\n\n" if not why else ""
     (results / f"{name}.md").write_text(
         f"## {called}\n\n"
         f"{datetime.date.today()}, {machine()}; {versions()}. Medians of {rounds} rounds.\n\n"
-        f"{table(made)}\n\n{picture}{collectives_text}\n", encoding="utf-8")
-    compose(root)
-    print("wrote docs/BENCH.md" + (f"; no plot: {why}" if why else ""))
-
-
-def compose(root):
-    """docs/BENCH.md: how it is measured, the result of each system, and the notes."""
-    results = "\n".join(path.read_text(encoding="utf-8") for path in sorted((root / "bench/results").glob("*.md")))
-    (root / "docs/BENCH.md").write_text(
-        "# What `make bench` measured\n\n"
-        "In a round every program runs on every library in turn, each round beginning with another.\n"
-        "Two ranks are pinned to two cores. The limit is what the machine does without MPI: a cache line handed\n"
-        "from one process to another, and memcpy; of a message with gaps, hand-written loops that pack and unpack\n"
-        "it in one process; of a reduction, the best hand-written loop. Against the better peer, a ratio above 1 means that\n"
-        "Inkling is better; the last column is Inkling's number divided by the limit.\n"
-        "Open MPI's barrier is measured with `--oversubscribe --mca mpi_yield_when_idle 1`. MPICH's is measured with\n"
-        "fewer barriers and scaled, since it spins. `make bench` writes this page from bench/results and bench/notes.md; do not edit it.\n"
-        "`make bench BENCH=\"--root trixie\"` measures on a bare Debian 13.\n\n"
-        f"{results}\n{(root / 'bench/notes.md').read_text(encoding='utf-8')}", encoding="utf-8")
+        f"{table(made)}\n\n{collectives_text}\n", encoding="utf-8")

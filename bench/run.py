@@ -3,7 +3,7 @@
 
 Every round runs every program on every library, one after the other, so that what disturbs the machine disturbs
 all alike, and begins with another library than the round before; a number is the median over the rounds. A full run writes its table to
-bench/results and, where gnuplot is installed, a plot to docs; docs/BENCH.md has the tables of all systems that were measured.
+bench/results; docs/BENCH.md and its picture show the chief lines of all systems that were measured (page.py).
 """
 import argparse
 import os
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import page
 import report
 import rooted
 
@@ -432,7 +433,9 @@ def main():
     parser.add_argument("--root", metavar="SUITE", help="on a bare system of this Debian suite (bookworm, trixie), made in build/roots; needs root")
     args = parser.parse_args()
     if args.root:
-        return rooted.run(args.root, [f"--rounds={args.rounds}", *["--quick"] * args.quick, *(f"--only={one}" for one in args.only or ())])
+        status = rooted.run(args.root, [f"--rounds={args.rounds}", *["--quick"] * args.quick, *(f"--only={one}" for one in args.only or ())])
+        page.write(ROOT)
+        return status
     if len(os.sched_getaffinity(0)) < 2:
         print("bench: needs two cores")
         return 1
@@ -446,6 +449,7 @@ def main():
     print(report.collectives(medians))
     if not args.quick and not args.only and found[0].name == "Inkling":
         report.publish(rows, report.collectives(medians), rounds, ROOT)
+        page.write(ROOT)
     return 0
 
 

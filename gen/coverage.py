@@ -1,6 +1,6 @@
 """coverage.py API_FOLDER SOURCE_FOLDER OUTPUT_FOLDER: which procedures work, and where the body of each is.
 
-Makes coverage.[ch] for `inkling status`, and the pages docs/STATUS.md and docs/PROCEDURES.md.
+Makes coverage.[ch] for `inkling status`, and the pages STATUS.md and PROCEDURES.md.
 """
 
 import os
@@ -109,12 +109,12 @@ def status_md(standard, forms):
     total = standard.procedures()
     works = sum(1 for p in total if p.body)
     lines = ["# What works", "",
-             "Made from `api/` by `gen/`; a test compares this page with `build/*/generated/STATUS.md`. A procedure",
-             "that is not written yet raises `MPI_ERR_UNSUPPORTED_OPERATION` with its name, through the error handler.",
-             "What is accepted beyond the standard is in [TOLERANCES.md](TOLERANCES.md).",
+             "`make` writes this page from `api/`, and `inkling status` prints the same counts. A procedure that is not written yet",
+             "raises `MPI_ERR_UNSUPPORTED_OPERATION` with its name, through the error handler. TOLERANCES.md lists what Inkling accepts",
+             "beyond the standard.",
              "", f"{works} of {len(total)} procedures work (the `_c` forms counted on their own).", "",
-             "The last columns count those that Fortran can call through each interface, where there was a compiler: mpif.h and mpi have no large",
-             "counts, and the tool interface and the conversions of handles to integers are C's alone.", "",
+             "The last columns count the procedures that Fortran can call through each interface, where there was a compiler. mpif.h and mpi",
+             "have no large counts. Only C has the tool interface and the conversions of handles to integers.", "",
              "| Chapter | | Works | Of | Not yet | mpif.h | mpi | mpi_f08 |", "|---|---|---:|---:|---|---:|---:|---:|"]
     for chapter in standard.chapters:
         missing = [p.name[4:] for p in chapter.procedures if not p.body and not p.large]
@@ -133,18 +133,18 @@ def fortran_cell(forms, procedure):
 
 def procedures_md(standard, found, forms):
     lines = ["# Where each procedure is", "",
-             "Made from `api/` and `src/` by `gen/`; a test compares this page with `build/*/generated/PROCEDURES.md`.",
+             "`make` writes this page from `api/` and `src/`, and `inkling status MPI_X` prints the same about one procedure.",
              "The entry point of `MPI_X` is generated (`build/*/generated/entry_*.c`): it decodes handles, checks arguments and calls",
-             "the function below. The `_c` form of a procedure calls the same function, but where it has a row of its own.",
-             "`inkling status MPI_X` tells the same of one procedure. Where mpi_f08 has a form, so have mpi and mpif.h, but for large counts.",
-             "`man MPI_X` shows the forms with the types of their arguments, also those of `MPI_Sizeof`, `MPI_F_sync_reg` and the conversions",
-             "of handles and statuses, which are inline or Fortran's alone and not in these tables.", ""]
+             "the function below. The `_c` form of a procedure calls the same function, unless it has a row of its own.",
+             "Where mpi_f08 has a form, mpi and mpif.h have it too, except for large counts.",
+             "`man MPI_X` shows the forms with the types of their arguments. It also shows `MPI_Sizeof`, `MPI_F_sync_reg` and the conversions",
+             "of handles and statuses, which are inline or exist in Fortran only and are not in these tables.", ""]
     for chapter in standard.chapters:
         written = {p.base: p.body for p in chapter.procedures if not p.large}
         rows = [p for p in chapter.procedures if p.body and not (p.large and p.body == written[p.base])]
         if rows:
             lines += [f"## {chapter.title} (chapter {chapter.number})", "", "| Procedure | Function | File | In Fortran |", "|---|---|---|---|"]
-            lines += [f"| {p.name} | `{p.body}` | [{place(p, found)}](../{place(p, found)}) | {fortran_cell(forms, p)} |"
+            lines += [f"| {p.name} | `{p.body}` | `{place(p, found)}` | {fortran_cell(forms, p)} |"
                       for p in rows] + [""]
     return "\n".join(lines)
 

@@ -23,7 +23,23 @@ add_custom_command(
   DEPENDS ${api_tables} ${generator}
   COMMENT "Making mpi.h and the entry points from api/"
   VERBATIM)
-add_custom_target(generated DEPENDS ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h)
+
+# The rows of the table of algorithms, which the commands have without the library.
+set(collectives barrier bcast reduce allreduce allgather alltoall reduce_scatter gather scatter scan)
+set(COLL_ROWS ${collectives})
+list(TRANSFORM COLL_ROWS PREPEND ${GENERATED_DIR}/coll_)
+list(TRANSFORM COLL_ROWS APPEND .c)
+set(collective_files ${collectives})
+list(TRANSFORM collective_files PREPEND ${CMAKE_SOURCE_DIR}/src/coll/)
+list(TRANSFORM collective_files APPEND .c)
+add_custom_command(
+  OUTPUT ${COLL_ROWS} ${GENERATED_DIR}/coll_words.h
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/coll_rows.py ${CMAKE_SOURCE_DIR}/src/coll ${GENERATED_DIR} ${collectives}
+  DEPENDS ${collective_files} ${CMAKE_SOURCE_DIR}/gen/coll_rows.py
+  COMMENT "Copying the table of algorithms from src/coll"
+  VERBATIM)
+
+add_custom_target(generated DEPENDS ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h ${COLL_ROWS} ${GENERATED_DIR}/coll_words.h)
 
 # The Fortran interfaces and the C behind them, from api/fortran: FORTRAN_SOURCES, FORTRAN_MODULES.
 set(FORTRAN_SOURCES sizeof.c operators.c slots.c)
@@ -40,29 +56,26 @@ add_custom_command(
   VERBATIM)
 add_custom_target(fortran_generated DEPENDS ${FORTRAN_SOURCES} ${FORTRAN_MODULES})
 
+# The page of all hints, which the command prints. Nothing may keep the command from running here, so leaks are not looked for.
+add_custom_command(
+  OUTPUT ${GENERATED_DIR}/HINTS.md
+  COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:inkling_command> hints --markdown > ${GENERATED_DIR}/HINTS.md
+  DEPENDS inkling_command
+  COMMENT "Making the page of all hints from src/hint/table.c"
+  VERBATIM)
+
 # The manual pages of the procedures. Which there are the generator knows alone, so a stamp stands for them.
 file(GLOB page_words CONFIGURE_DEPENDS api/man/*.txt)
 set(INKLING_PROCEDURE_PAGES ${GENERATED_DIR}/man3)
 add_custom_command(
   OUTPUT ${GENERATED_DIR}/man3.stamp
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/man.py ${CMAKE_SOURCE_DIR}/api ${CMAKE_SOURCE_DIR}/docs/HINTS.md
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/man.py ${CMAKE_SOURCE_DIR}/api ${GENERATED_DIR}/HINTS.md
           ${INKLING_PROCEDURE_PAGES} ${PROJECT_VERSION}
   COMMAND ${CMAKE_COMMAND} -E touch ${GENERATED_DIR}/man3.stamp
-  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${page_words} ${CMAKE_SOURCE_DIR}/docs/HINTS.md ${generator}
+  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${page_words} ${GENERATED_DIR}/HINTS.md ${generator}
   COMMENT "Making the manual pages of the procedures from api/"
   VERBATIM)
 add_custom_target(procedure_pages ALL DEPENDS ${GENERATED_DIR}/man3.stamp)
-
-# What libinkling_insight.so wraps.
-set(INSIGHT_GENERATED ${GENERATED_DIR}/insight/procedures.c ${GENERATED_DIR}/insight/wrappers.c ${GENERATED_DIR}/insight/constants.c)
-add_custom_command(
-  OUTPUT ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/insight.py ${CMAKE_SOURCE_DIR}/api
-          ${CMAKE_SOURCE_DIR}/src/insight/families.txt ${GENERATED_DIR}
-  DEPENDS ${api_tables} ${generator} ${CMAKE_SOURCE_DIR}/src/insight/families.txt
-  COMMENT "Making the wrappers of libinkling_insight.so from api/"
-  VERBATIM)
-add_custom_target(generated_insight DEPENDS ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h)
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c src/*.h)
 set(coverage_files ${GENERATED_DIR}/coverage.c ${GENERATED_DIR}/coverage.h ${GENERATED_DIR}/STATUS.md

@@ -1,6 +1,6 @@
-"""insight.py API_FOLDER FAMILIES OUTPUT_FOLDER: makes what libinkling_insight.so wraps. See gen/README.md.
+"""insight.py API_FOLDER CHECKS OUTPUT_FOLDER: makes what libinkling_insight.so wraps. See gen/README.md.
 
-Every MPI_ and PMPI_ name becomes a function that puts its arguments into an array, tells src/insight/intercept.h before
+Every MPI_ and PMPI_ name becomes a function that puts its arguments into an array, tells insight/wrap/wrap.h before
 and after, and calls the next function of that name: of an MPI_ name that may be the one of a tool that lies below. A
 call's descriptor says where the arguments of each role are, so that one check serves the int and the _c form and all
 procedures of a family.
@@ -31,7 +31,7 @@ ROLES = (sorted(set(NAMED.values()) - {"OP"}) + sorted(HANDLE_ROLES.values())
          + ["NEW", "NEW_REQUEST", "BUF", "COUNT", "BUF2", "COUNT2", "TYPE2", "TAG", "TOTAL"])
 ROLES = list(dict.fromkeys(ROLES))
 
-HEADER = """/* Made by gen/insight.py from api/ and src/insight/families.txt. */
+HEADER = """/* Made by gen/insight.py from api/ and insight/wrap/checks.txt. */
 #ifndef INSIGHT_PROCEDURES_H
 #define INSIGHT_PROCEDURES_H
 
@@ -64,6 +64,43 @@ struct real {{
 }};
 extern struct real real, below;
 #endif
+"""
+
+
+CHECKS = """/* Made by gen/insight.py from insight/wrap/checks.txt: what is called before and after calls of MPI. */
+#ifndef INSIGHT_CHECKS_H
+#define INSIGHT_CHECKS_H
+
+#include "insight/call/intercept.h"
+
+{prototypes}
+
+#endif
+"""
+
+TABLE = """/* Made by gen/insight.py from insight/wrap/checks.txt, for insight/wrap/wrap.c. */
+#include <insight/checks.h>
+
+{functions}
+static const struct check {{
+    void (*before)(struct intercept *call);
+    void (*after)(struct intercept *call, int error);
+    void (*always_before)(struct intercept *call);
+    void (*always_success)(struct intercept *call);
+    void (*unlocked)(struct intercept *call);
+}} checks[FAMILIES] = {{
+{rows}
+}};
+
+static void every_before(struct intercept *call)
+{{
+{before}
+}}
+
+static void every_after(struct intercept *call, int error)
+{{
+{after}
+}}
 """
 
 
@@ -119,13 +156,84 @@ def is_wrapped(procedure):
             and not procedure.name.endswith("_fromint"))
 
 
-def read_families(path):
-    rows = []
-    for line in open(path, encoding="utf-8"):
-        words = line.split("#")[0].split()
-        if words:
-            rows.append((words[0], words[1:]))
-    return rows
+class Step:
+    """A function that is called for a family of calls, or for all."""
+
+    def __init__(self, kind, word, condition):
+        self.kind, self.condition = kind, condition
+        self.name, self.has_arguments, arguments = word.partition("(")
+        self.arguments = self.has_arguments + arguments or ("(call, error)" if kind == "after" else "(call)")
+
+    def prototype(self):
+        return f"void {self.name}(struct intercept *call{', int error' if self.kind == 'after' else ''});"
+
+    def statement(self):
+        condition = " && ".join(c for c in ("!error" if self.kind == "success" else "", self.condition) if c)
+        return f"    if ({condition})\n        {self.name}{self.arguments};" if condition else f"    {self.name}{self.arguments};"
+
+
+def condition_of(line):
+    """The words of a line of steps before its condition, and the condition in C; "": none."""
+    line, _, families = line.partition(" except ")
+    words, _, condition = line.partition(" if ")
+    parts = ([condition.strip()] if condition else []) + [f"call->procedure->family != FAMILY_{f}" for f in families.split()]
+    return words.split(), " && ".join(parts)
+
+
+KINDS = ("before", "after", "success", "hit", "unlocked", "always before", "always success")
+
+
+def read_checks(path):
+    """[(family, patterns)], {family: steps}"""
+    rows, steps = [], {"EVERY": []}
+    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+        line = line.split("#")[0].rstrip()
+        words, condition = condition_of(line)
+        if not words:
+            continue
+        if not line.startswith(" "):
+            family, *patterns = words
+            steps.setdefault(family, [])
+            if family != "EVERY":
+                rows.append((family, patterns))
+            continue
+        kind = " ".join(words[:2]) if words[0] == "always" else words[0]
+        if kind not in KINDS:
+            raise SystemExit(f"{path}:{number}: {kind} is not one of: {', '.join(KINDS)}")
+        steps[family] += [Step(kind, word, condition) for word in words[len(kind.split()):]]
+    return rows, steps
+
+
+def write_checks(output, steps):
+    """The prototypes of what a family's calls have, and the table of them, which is wrap.c's."""
+    every = steps.pop("EVERY")
+    prototypes = sorted({s.prototype() for found in steps.values() for s in found}, key=lambda p: p.split("(")[0])
+    write(output, "insight/checks.h", CHECKS.format(prototypes="\n".join(prototypes)))
+    functions, rows = [], []
+    for family, found in steps.items():
+        fields = []
+        for field, kinds, arguments in (("before", ("before",), "struct intercept *call"),
+                                        ("after", ("after", "success"), "struct intercept *call, int error"),
+                                        ("always_before", ("always before",), "struct intercept *call"),
+                                        ("always_success", ("always success",), "struct intercept *call"),
+                                        ("unlocked", ("unlocked",), "struct intercept *call")):
+            those = [s for s in found if s.kind in kinds]
+            name = those[0].name if those else "NULL"
+            if len(those) > 1 or any(s.kind == "success" for s in those):
+                name = f"{field}_{family.lower()}"
+                body = "\n".join(s.statement() for s in those)
+                functions.append(f"static void {name}({arguments})\n{{\n{body}\n}}\n")
+            if those:
+                fields.append(f".{field} = {name}")
+        if fields:
+            rows.append(f"    [FAMILY_{family}] = {{{', '.join(fields)}}},")
+    before = [s.statement() for s in every if s.kind == "before"]
+    hits = ["    " + s.statement() for s in every if s.kind == "hit"]
+    first = next(i for i, s in enumerate(every) if s.kind == "hit")
+    before[first:first] = ["    if (watchpoint_was_hit) {", "        watchpoint_was_hit = false;", *hits, "    }"]
+    after = [s.statement() for s in every if s.kind in ("after", "success")]
+    write(output, "insight/check_table.h", TABLE.format(functions="\n".join(functions), rows="\n".join(rows),
+                                                        before="\n".join(before), after="\n".join(after)))
 
 
 def family_of(procedure, rows):
@@ -171,16 +279,17 @@ def wrapper(procedure, prefix, table):
     call.argument = argument;
     call.site = __builtin_return_address(0);
     call.is_profiling = {int(prefix == "P")};
-    if (!intercept_begin(&call))
+    if (!wrap_begin(&call))
         return {table}.{short}({", ".join(parameters)});
-    return intercept_end(&call, {table}.{short}({seen}));
+    return wrap_end(&call, {table}.{short}({seen}));
 }}
 """
 
 
-def main(api, families, output):
+def main(api, checks, output):
     standard = Standard(api)
-    rows = read_families(families)
+    rows, steps = read_checks(checks)
+    write_checks(output, steps)
     wrapped = [p for p in standard.procedures() if is_wrapped(p)]
     others = [p for p in standard.procedures() if not is_wrapped(p) and "MPI_T_" not in p.name
               and not any(q.group == "varargs" for q in p.parameters)]
@@ -188,7 +297,7 @@ def main(api, families, output):
     for family, patterns in rows:
         for pattern in patterns:
             if not fnmatch.filter(known, pattern):
-                raise SystemExit(f"{families}: {family} names {pattern}, which no table in {api} has")
+                raise SystemExit(f"{checks}: {family} names {pattern}, which no table in {api} has")
     pointers = "\n".join("    " + p.prototype().replace(p.name + "(", f"(*{p.name[4:]})(", 1) + ";" for p in wrapped + others)
     write(output, "insight/procedures.h", HEADER.format(
         families=",\n    ".join("FAMILY_" + f for f, _ in rows), roles=",\n    ".join("AT_" + r for r in ROLES),
@@ -196,12 +305,12 @@ def main(api, families, output):
     names = "\n".join(f'    {{"P{p.name}", offsetof(struct real, {p.name[4:]})}},' for p in wrapped + others)
     constants = "\n".join(f'    {{{value}, "{name}"}},' for form, ctype, name, value in standard.constants.all()
                           if form == "handle" and not ctype.startswith("MPI_T_") and not value.startswith("MPI_"))
-    write(output, "insight/procedures.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n#include <stddef.h>\n\n'
+    write(output, "insight/procedures.c", '/* Made by gen/insight.py. */\n#include "insight/call/intercept.h"\n\n#include <stddef.h>\n\n'
           "const struct procedure procedures[PROCEDURES] = {\n" + "\n".join(descriptor(p, rows) for p in wrapped) + "\n};\n\n"
           "struct real real, below;\n\nconst struct real_name real_names[] = {\n" + names + "\n    {NULL, 0},\n};\n")
-    write(output, "insight/constants.c", '/* Made by gen/insight.py. */\n#include "insight/type_signature.h"\n\n'
+    write(output, "insight/constants.c", '/* Made by gen/insight.py. */\n#include "insight/call/type_signature.h"\n\n'
           "const struct constant_name constant_names[] = {\n" + constants + "\n    {0, NULL},\n};\n")
-    write(output, "insight/wrappers.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n'
+    write(output, "insight/wrappers.c", '/* Made by gen/insight.py. */\n#include "insight/wrap/wrap.h"\n\n'
           + "\n".join(wrapper(p, *way) for p in wrapped for way in (("", "below"), ("P", "real"))))
 
 

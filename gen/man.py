@@ -1,6 +1,7 @@
 """man.py API_FOLDER HINTS_PAGE OUTPUT_FOLDER VERSION: makes a manual page (mdoc) of each procedure.
 
-The synopses come from the tables in api/, what procedures and parameters are for from api/man, the info keys from docs/HINTS.md.
+The synopses come from the tables in api/, what procedures and parameters are for from api/man, the info keys from HINTS_PAGE,
+which `inkling hints --markdown` prints.
 A large-count form that has no row of its own is a link to the page of the other one.
 """
 
@@ -61,7 +62,7 @@ class Prototype:
 
 
 class Words:
-    """api/man and docs/HINTS.md: what procedures, parameters and info keys are for."""
+    """api/man and the page of hints: what procedures, parameters and info keys are for."""
 
     def __init__(self, api, hints):
         self.procedures = {"MPI_" + row["name"]: row for row in rows(os.path.join(api, "man", "procedures.txt"), PROCEDURE)}
@@ -97,7 +98,7 @@ def rows(path, pattern):
 
 
 def info_keys(path):
-    """procedure -> [(key, text, value)] that docs/HINTS.md tells."""
+    """procedure -> [(key, text, value)] from the page of hints."""
     with open(path, encoding="utf-8") as page:
         sections = page.read().split("\n## ")
     keys = {}

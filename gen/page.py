@@ -1,4 +1,4 @@
-"""page.py PAGE.html OUTPUT.c: makes a C text of the page of mpiexec --advise (src/insight/advise/page.html)."""
+"""page.py PAGE.html OUTPUT.c: makes a C text of the page of mpiexec --advise (insight/advise/page.html)."""
 
 import sys
 

@@ -4,7 +4,7 @@
 #include "boot/boot.h"
 #include "file/file.h"
 #include "object/error.h"
-#include "runtime/init.h"
+#include "runtime/runtime.h"
 #include "runtime/world.h"
 #include "win/win.h"
 
@@ -60,7 +60,8 @@ static _Noreturn void raise_die(const struct comm *comm, int error, const char *
     int code = error > 0 && error < 256 ? error : 1;
     const char *why;
 
-    if (atomic_flag_test_and_set(&is_dying)) {
+    /* relaxed: who comes second only waits for the end */
+    if (atomic_flag_test_and_set_explicit(&is_dying, memory_order_relaxed)) {
         while (true)
             pause();
     }

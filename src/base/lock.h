@@ -4,7 +4,7 @@
  * and release do nothing. MPI_Init_thread or MPI_Session_init call it when they grant MPI_THREAD_MULTIPLE,
  * before a second thread may call MPI. State that MPI lets threads use before initialisation or at any thread
  * level (info objects, pools, keyvals, error codes) uses lock_always_take/release instead. A thread that
- * finds a lock taken spins for a moment before it sleeps. Locks are not recursive. No lock may be held while
+ * finds a lock taken looks at growing distances for a moment before it sleeps. Locks are not recursive. No lock may be held while
  * user code (a callback) runs. Builds with assertions end a process that takes a lock twice or releases one
  * that it does not hold.
  *
@@ -141,12 +141,13 @@ static inline bool lock_is_shared(void)
     return lock_enabled && atomic_load_explicit(&lock_bias, memory_order_relaxed) == LOCK_UNBIASED;
 }
 
+/* Takes a mutex that another thread has. */
+void lock_contend(struct lock *l) __attribute__((cold));
+
 static inline void lock_always_take(struct lock *l)
 {
-    int error = pthread_mutex_lock(&l->mutex);
-
-    assert(error == 0);
-    (void)error;
+    if (__builtin_expect(pthread_mutex_trylock(&l->mutex) != 0, 0))
+        lock_contend(l);
 }
 
 static inline void lock_always_release(struct lock *l)

@@ -14,6 +14,15 @@ unsigned thread_begin(void)
     return thread_number;
 }
 
+void thread_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 int thread_start(pthread_t *thread, void *(*run)(void *))
 {
     sigset_t all, before;

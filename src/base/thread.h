@@ -22,6 +22,9 @@ static inline unsigned thread_stripe(void)
     return (__builtin_expect(number != 0, 1) ? number : thread_begin()) - 1;
 }
 
+/* Pauses the core for a moment: for loops that wait. */
+void thread_relax(void);
+
 /* Starts a thread that handles no signals of the program. Returns what pthread_create does: 0, or an
  * errno. */
 int thread_start(pthread_t *thread, void *(*run)(void *));

@@ -22,9 +22,13 @@ struct launcher {
     bool (*find_nodes)(int size, uint64_t *node);
     /* boot_find_sets; NULL: it has none. */
     int (*find_sets)(struct boot_set **sets, int *count);
+    bool prints_why; /* of abort, once for the job */
     /* Tells the launcher to end the job, and gives it time to do so. */
     void (*abort)(int code, const char *why);
     int (*close)(void);
 };
+
+/* In boot_init: who answers from now on. */
+void boot_set_launcher(const struct launcher *launcher);
 
 #endif

@@ -111,7 +111,8 @@ static void end_with_launcher(size_t handler, pmix_status_t status, const pmix_p
                               pmix_event_notification_cbfunc_fn_t done, void *context)
 {
     (void)handler, (void)status, (void)source, (void)info, (void)infos, (void)results, (void)result_count;
-    if (atomic_load(&is_open)) {
+    /* acquire: pairs with the release in pmix_join: the library is open */
+    if (atomic_load_explicit(&is_open, memory_order_acquire)) {
         if (boot.local_rank == 0)
             log_die("the PMIx launcher of this job is gone; its processes on this host end");
         _exit(1);
@@ -131,7 +132,7 @@ static int pmix_join(void)
         return fail(MPI_ERR_OTHER, "PMIx: the launcher of job %.64s cannot be reached", job);
     unsetenv("PMIX_RANK"); /* a program that this process starts is not a process of the job */
     lib.watch(&lost, 1, NULL, 0, end_with_launcher, NULL, NULL);
-    atomic_store(&is_open, true);
+    atomic_store_explicit(&is_open, true, memory_order_release); /* pairs with end_with_launcher */
     return MPI_SUCCESS;
 }
 
@@ -255,7 +256,8 @@ static void pmix_limit_time(unsigned seconds)
 static void pmix_abort(int code, const char *why)
 {
     (void)why; /* already printed */
-    if (!atomic_exchange(&is_open, false))
+    /* one of abort and close goes on; acq_rel: end_with_launcher sees it before what this one does ends the connection */
+    if (!atomic_exchange_explicit(&is_open, false, memory_order_acq_rel))
         return;
     pmix_limit_time(LAUNCHER_ABORT_S);
     lib.abort(code, "", NULL, 0);
@@ -267,7 +269,7 @@ static int pmix_close(void)
 {
     pmix_status_t status;
 
-    if (!atomic_exchange(&is_open, false))
+    if (!atomic_exchange_explicit(&is_open, false, memory_order_acq_rel)) /* as in pmix_abort */
         return MPI_SUCCESS;
     status = lib.finalize(NULL, 0);
     return status == PMIX_SUCCESS ? MPI_SUCCESS

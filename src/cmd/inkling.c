@@ -1,16 +1,16 @@
 /* inkling: reports about this library: what works, which hints there are, where it is installed. */
 #include "base/fail.h"
 #include "base/spelling.h"
+#include "cmd/advise_verb.h"
 #include "cmd/build_info.h"
+#include "cmd/coll_table.h"
 #include "cmd/doctor.h"
 #include "cmd/measure.h"
 #include "cmd/procedures.h"
 #include "cmd/vars.h"
-#include "coll/choice.h"
 #include "file/cost.h"
 #include "hint/hint.h"
 #include "hint/print.h"
-#include "insight/advise/advise.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -75,7 +75,7 @@ static int help_hints(void)
     printf("inkling hints             every hint and setting: default, whether it is used, since when\n"
            "inkling hints KEY         everything about one; KEY is an info key or an INKLING_ variable\n"
            "inkling hints WORD        those that speak of it\n"
-           "inkling hints --markdown  docs/HINTS.md\n\n"
+           "inkling hints --markdown  all of it as a page\n\n"
            "What became of the hints that a program gives: mpiexec --hints-report.\n");
     return 0;
 }
@@ -148,9 +148,9 @@ static int run_coll(const char *argument, bool as_json)
 {
     (void)argument;
     if (as_json)
-        choice_print_json(stdout);
+        coll_table_print_json(stdout);
     else
-        choice_print(stdout);
+        coll_table_print(stdout);
     return 0;
 }
 
@@ -177,7 +177,7 @@ static int run_advise(const char *folder, bool as_json)
 {
     if (words_measured)
         return measure_run(words_measured);
-    if (advise_write(folder ? folder : "inkling-advice", stdout, as_json, has_all) == 0)
+    if (advise_verb(folder ? folder : "inkling-advice", as_json, has_all) == 0)
         return 0;
     fprintf(stderr, "inkling: advise: %s\n", fail_note());
     return 1;

@@ -1,6 +1,217 @@
 #include "coll/coll.h"
 
+#include "coll/algo/algorithm.h"
+#include "coll/algo/host_groups.h"
 #include "coll/dispatch.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+/* Before all else this rank's block goes to its place. */
+static const struct places *put_own(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *all = &call->places->to;
+
+    schedule_keep(s, call->in, block_place_of(all, s->rank));
+    return all;
+}
+
+static void allgather_ring(struct schedule *s, const struct coll_call *call)
+{
+    pieces_gather(s, call->in, &call->places->to);
+}
+
+/* Round k doubles what a rank has: `have` blocks, its own first, then those of the ranks behind it. They
+ * are collected in that order and turned round at the end. log2(n) rounds for any n. */
+static void allgather_bruck(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *all = put_own(s, call);
+    struct datatype *type = all->type;
+    struct coll_block tmp = schedule_scratch(s, all->each * s->size, type);
+    MPI_Count unit = tmp.at ? all->each : 0; /* 0: no memory, or nothing to move */
+
+    schedule_copy(s, block_at(all->base, s->rank * unit, unit, type), block_at(tmp.at, 0, unit, type));
+    for (int have = 1; have < s->size; have *= 2) {
+        int more = have < s->size - have ? have : s->size - have;
+
+        schedule_exchange(s, block_at(tmp.at, 0, more * unit, type), (s->rank - have + s->size) % s->size,
+                          block_at(tmp.at, have * unit, more * unit, type), (s->rank + have) % s->size);
+    }
+    schedule_copy(s, block_at(tmp.at, 0, (s->size - s->rank) * unit, type),
+                  block_at(all->base, s->rank * unit, (s->size - s->rank) * unit, type));
+    schedule_copy(s, block_at(tmp.at, (s->size - s->rank) * unit, s->rank * unit, type),
+                  block_at(all->base, 0, s->rank * unit, type));
+}
+
+/* Rank `to` gets the blocks of the ranks from `first` to below `end`, except its own. */
+static void send_blocks(struct schedule *s, const struct places *all, int first, int end, int to)
+{
+    for (int r = first; r < end; r++)
+        schedule_send(s, block_place_of(all, r), to);
+}
+
+static void recv_blocks(struct schedule *s, const struct places *all, int first, int end, int from)
+{
+    for (int r = first; r < end; r++)
+        schedule_recv(s, block_place_of(all, r), from);
+}
+
+/* Equal blocks are one message. Others are one each: what lies between them is not ours. */
+static struct coll_block all_blocks(const struct schedule *s, const struct places *all)
+{
+    return block_at(all->base, 0, all->each * s->size, all->type);
+}
+
+static void star_bcast(struct schedule *s, const struct places *all, bool is_equal)
+{
+    if (s->rank && is_equal)
+        schedule_recv(s, all_blocks(s, all), 0);
+    else if (s->rank)
+        recv_blocks(s, all, 0, s->size, 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++) {
+        if (is_equal)
+            schedule_send(s, all_blocks(s, all), r);
+        else
+            send_blocks(s, all, 0, s->size, r);
+    }
+}
+
+static void allgather_star(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *all = put_own(s, call);
+
+    if (s->rank)
+        schedule_send(s, block_place_of(all, s->rank), 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        schedule_recv(s, block_place_of(all, r), r);
+    schedule_wait(s); /* what is sent is also received into */
+    star_bcast(s, all, !call->is_irregular);
+}
+
+/* Two ranks are a pair; `pair` of them, counted round the ring. */
+static void pair_send(struct schedule *s, const struct places *all, int pair, int to)
+{
+    int first = (pair + s->size) % (s->size / 2) * 2;
+
+    send_blocks(s, all, first, first + 2, to);
+}
+
+static void pair_recv(struct schedule *s, const struct places *all, int pair, int from)
+{
+    int first = (pair + s->size) % (s->size / 2) * 2;
+
+    recv_blocks(s, all, first, first + 2, from);
+}
+
+/* Which pair's blocks a rank of `pair` has learnt in a round: first its own, then those on its outer side and
+ * those that its partner has learnt there, in turn, ever farther away. */
+static int learnt(int pair, int round, int outward)
+{
+    return pair + (round % 2 ? outward : -outward) * ((round + 1) / 2);
+}
+
+/* Every rank speaks with its partner and with its neighbour on the outer side in turn, and tells what it has
+ * learnt in the round before. n/2 rounds. */
+static void allgather_neighbour(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *all = put_own(s, call);
+    int outward = s->rank % 2 ? 1 : -1, pair = s->rank / 2;
+    int outer = (s->rank + outward + s->size) % s->size, partner = s->rank - outward;
+
+    schedule_exchange(s, block_place_of(all, s->rank), partner, block_place_of(all, partner), partner);
+    for (int round = 1; round < s->size / 2; round++) {
+        int peer = round % 2 ? outer : partner;
+
+        pair_recv(s, all, learnt(pair, round, outward), peer);
+        pair_send(s, all, learnt(pair, round - 1, outward), peer);
+        schedule_wait(s);
+    }
+}
+
+/* Everybody sends to everybody at once. Ranks start in the same order, so the limit of a round is safe. */
+static void allgather_linear(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *all = put_own(s, call);
+
+    for (int i = 1; i < s->size; i++) {
+        int from = (s->rank - i + s->size) % s->size;
+
+        schedule_recv(s, block_place_of(all, from), from);
+        schedule_send(s, block_place_of(all, s->rank), (s->rank + i) % s->size);
+    }
+}
+
+/* What the ranks of a host have, where blocks are equal. */
+static struct coll_block blocks_of_host(const struct places *all, const struct host_groups *hosts, int host)
+{
+    int first = hosts->first[host];
+
+    return block_at(all->base, first * all->each, (hosts->first[host + 1] - first) * all->each, all->type);
+}
+
+/* Leaders exchange the blocks of their hosts round a ring. */
+static void ring_of_leaders(struct schedule *s, const struct places *all, const struct host_groups *hosts,
+                            bool is_equal)
+{
+    int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
+
+    for (int step = 0; step < s->size - 1; step++) {
+        int out = (s->rank - step + s->size) % s->size;
+        int in = (out - 1 + s->size) % s->size;
+
+        if (is_equal) {
+            schedule_recv(s, blocks_of_host(all, hosts, in), previous);
+            schedule_send(s, blocks_of_host(all, hosts, out), next);
+        }
+        for (int i = 0; !is_equal && (i < hosts->first[out + 1] - hosts->first[out] ||
+                                      i < hosts->first[in + 1] - hosts->first[in]);
+             i++) {
+            if (hosts->first[in] + i < hosts->first[in + 1])
+                schedule_recv(s, block_place_of(all, hosts->first[in] + i), previous);
+            if (hosts->first[out] + i < hosts->first[out + 1])
+                schedule_send(s, block_place_of(all, hosts->first[out] + i), next);
+        }
+        schedule_wait(s);
+    }
+}
+
+static void allgather_hosts(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *all = put_own(s, call);
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct schedule_team local = host_groups_local(hosts, s->rank),
+                         leaders = host_groups_leaders(s, hosts, -1);
+    struct coll_block whole = all_blocks(s, all);
+    bool is_equal = !call->is_irregular;
+    int ranks = s->size;
+
+    schedule_enter(s, local);
+    if (s->rank)
+        schedule_send(s, block_place_of(all, s->comm->rank), 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        schedule_recv(s, block_place_of(all, local.first + r), r);
+    schedule_wait(s);
+    if (leaders.me >= 0) {
+        schedule_enter(s, leaders);
+        ring_of_leaders(s, all, hosts, is_equal);
+    }
+    schedule_enter(s, local);
+    if (is_equal)
+        tree_bcast(s, whole, 0);
+    for (int r = 0; !is_equal && r < ranks; r++)
+        tree_bcast(s, block_place_of(all, r), 0);
+}
+
+/* Both groups count upwards, so rounds cannot block each other: the pair of ranks with the smallest sum that
+ * is left can always go on. */
+static void allgather_inter(struct schedule *s, const struct coll_call *call)
+{
+    inter_enter_remote(s);
+    for (int r = 0; r < s->size; r++) {
+        schedule_recv(s, block_place_of(&call->places->to, r), r);
+        schedule_send(s, call->in, r);
+    }
+}
 
 int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                    MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
@@ -9,7 +220,7 @@ int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *se
     struct coll_places places = {
         .to = {.base = recvbuf, .each = recvtype->size ? recvcount : 0, .type = recvtype}};
     struct coll_block place = block_place_of(&places.to, comm->rank);
-    struct coll_call call = {.collective = COLL_ALLGATHER,
+    struct coll_call call = {.list = &allgather_list,
                              .in = sendbuf == MPI_IN_PLACE ? place : block_of(sendbuf, sendcount, sendtype),
                              .bytes = block_bytes(place),
                              .places = &places};
@@ -24,7 +235,7 @@ int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *s
 {
     struct coll_places places = {
         .to = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype}};
-    struct coll_call call = {.collective = COLL_ALLGATHER,
+    struct coll_call call = {.list = &allgather_list,
                              .in = sendbuf == MPI_IN_PLACE ? block_place_of(&places.to, comm->rank)
                                                            : block_of(sendbuf, sendcount, sendtype),
                              .out = block_of(recvbuf, 0, recvtype),
@@ -45,3 +256,52 @@ int coll_allgather_bytes(struct comm *comm, const void *mine, void *all, size_t 
     return coll_allgather(mine, (MPI_Count)size, byte, all, (MPI_Count)size, byte, comm, FORM_BLOCKING, NULL,
                           NULL);
 }
+
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+enum {
+    MAILBOX,
+    SINGLE_COPY,
+    STAR,
+    BRUCK,
+    NEIGHBOUR,
+    LINEAR,
+    HOSTS,
+    RING
+};
+
+static const struct choice_algorithm algorithms[] = {
+    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [SINGLE_COPY] = {"reach", TRAIT_DIRECT, "ranks of a host copy out of each other's buffers"},
+    [STAR] = {"star", 0, "rank 0 gathers and sends everything to all", .build = allgather_star},
+    [BRUCK] = {"bruck", TRAIT_EQUAL, "log2(ranks) rounds that double what a rank has",
+               .build = allgather_bruck},
+    [NEIGHBOUR] = {"neighbour", TRAIT_EVEN, "exchanges with the neighbours in turn, two blocks at a time",
+                   .build = allgather_neighbour},
+    [LINEAR] = {"direct", 0, "everybody sends to everybody at once", .build = allgather_linear},
+    [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather their host's blocks, exchange and broadcast them",
+               .build = allgather_hosts},
+    [RING] = {"ring", 0, "blocks travel round a ring", .build = allgather_ring},
+};
+
+static const struct choice_rule rules[] = {
+    {MAILBOX, 0, 4 * KIB, 2, 2},
+    {MAILBOX, 0, 64 * KIB, 3, 5},
+    {MAILBOX, 0, 512 * KIB, 6, 16},
+    {MAILBOX, 0, 2 * MIB, 17, 64},
+    {SINGLE_COPY, 16 * KIB, SIZE_MAX, 2, 2},
+    {SINGLE_COPY, 64 * KIB, SIZE_MAX, 3, 64},
+    {RING, 0, SIZE_MAX, 1, 2},
+    {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
+    {STAR, 0, 8 * KIB, 3, 16},
+    {BRUCK, 0, 256 * KIB, 3, INT_MAX},
+    {LINEAR, 0, 8 * KIB, 3, INT_MAX},
+    {RING, 0, SIZE_MAX, 3, INT_MAX},
+};
+
+const struct choice_list allgather_list = {.name = "allgather",
+                                           .collective = COLL_ALLGATHER,
+                                           .algorithm = algorithms,
+                                           .algorithms = sizeof algorithms / sizeof *algorithms,
+                                           .rule = rules,
+                                           .rules = sizeof rules / sizeof *rules,
+                                           .inter = allgather_inter};

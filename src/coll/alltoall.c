@@ -1,9 +1,119 @@
 #include "coll/coll.h"
 
 #include "base/fail.h"
+#include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
 
+#include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+/* Step i: to the i-th rank behind, from the i-th before. All ranks start the same steps together, as many as
+ * the limit of a round allows, so the steps overlap and cannot block each other. */
+static void exchange_pairs(struct schedule *s, const struct places *out, const struct places *in)
+{
+    for (int i = 1; i < s->size; i++) {
+        int to = (s->rank + i) % s->size, from = (s->rank - i + s->size) % s->size;
+
+        schedule_recv(s, block_place_of(in, from), from);
+        schedule_send(s, block_place_of(out, to), to);
+    }
+    schedule_copy(s, block_place_of(out, s->rank), block_place_of(in, s->rank));
+}
+
+/* Memory for the largest part that goes to another rank. */
+static struct coll_block largest_scratch(struct schedule *s, const struct places *both)
+{
+    struct coll_block largest = {NULL, 0, NULL};
+
+    for (int r = 0; r < s->size; r++) {
+        struct coll_block b = block_place_of(both, r);
+        MPI_Count bytes = b.count * b.type->size;
+
+        if (r != s->rank && bytes > largest.count)
+            largest.count = bytes;
+    }
+    return schedule_scratch(s, largest.count, datatype_predefined(MPI_BYTE));
+}
+
+/* Swaps with one rank after the other, lower ranks first: then the pair with the smallest sum of ranks that
+ * is left can always go on. One part of extra memory. */
+static void swap_pairs(struct schedule *s, const struct places *both)
+{
+    struct coll_block spare = largest_scratch(s, both);
+
+    for (int r = 0; r < s->size; r++) {
+        struct coll_block theirs = block_place_of(both, r);
+        struct coll_block mine = block_slice(spare, 0, theirs.count * theirs.type->size);
+
+        if (r == s->rank)
+            continue;
+        if (mine.count)
+            schedule_copy(s, theirs, mine);
+        schedule_exchange(s, mine, r, theirs, r);
+    }
+}
+
+static void alltoall_pairwise(struct schedule *s, const struct coll_call *call)
+{
+    if (call->places->is_in_place)
+        swap_pairs(s, &call->places->to);
+    else
+        exchange_pairs(s, &call->places->from, &call->places->to);
+}
+
+/* Blocks of a round: those whose number has this bit. Packs them, or puts back what has come. */
+static MPI_Count bruck_copy(struct schedule *s, int bit, struct coll_block blocks, MPI_Count each,
+                            struct coll_block packed, bool is_out)
+{
+    MPI_Count at = 0;
+
+    for (int i = bit; i < s->size; i++) {
+        struct coll_block block = block_slice(blocks, i * each, each), place = block_slice(packed, at, each);
+
+        if (!(i & bit))
+            continue;
+        schedule_copy(s, is_out ? block : place, is_out ? place : block);
+        at += each;
+    }
+    return at;
+}
+
+/* Block i is the one for the i-th rank behind. In round k all blocks with bit k of i set travel 2^k ranks on,
+ * so that each arrives after as many rounds as it has bits. Half the blocks travel at a time. */
+static void alltoall_bruck(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *out = &call->places->from, *in = &call->places->to;
+    struct datatype *byte = datatype_predefined(MPI_BYTE);
+    MPI_Count each = in->each * in->type->size;
+    struct coll_block blocks = schedule_scratch(s, each * s->size, byte);
+    struct coll_block going = schedule_scratch(s, each * s->size, byte),
+                      come = schedule_scratch(s, each * s->size, byte);
+
+    if (s->error)
+        each = 0;
+    for (int i = 0; i < s->size; i++)
+        schedule_copy(s, block_place_of(out, (s->rank + i) % s->size), block_slice(blocks, i * each, each));
+    for (int bit = 1; bit < s->size; bit *= 2) {
+        MPI_Count bytes = bruck_copy(s, bit, blocks, each, going, true);
+
+        schedule_exchange(s, block_slice(going, 0, bytes), (s->rank + bit) % s->size,
+                          block_slice(come, 0, bytes), (s->rank - bit + s->size) % s->size);
+        bruck_copy(s, bit, blocks, each, come, false);
+    }
+    for (int i = 0; i < s->size; i++)
+        schedule_copy(s, block_slice(blocks, i * each, each),
+                      block_place_of(in, (s->rank - i + s->size) % s->size));
+}
+
+static void alltoall_inter(struct schedule *s, const struct coll_call *call)
+{
+    inter_enter_remote(s);
+    for (int r = 0; r < s->size; r++) {
+        schedule_recv(s, block_place_of(&call->places->to, r), r);
+        schedule_send(s, block_place_of(&call->places->from, r), r);
+    }
+}
 
 int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
@@ -12,7 +122,7 @@ int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
     struct coll_places places = {.from = {.base = sendbuf, .each = sendcount, .type = sendtype},
                                  .to = {.base = recvbuf, .each = recvcount, .type = recvtype},
                                  .is_in_place = sendbuf == MPI_IN_PLACE};
-    struct coll_call call = {.collective = COLL_ALLTOALL, .places = &places};
+    struct coll_call call = {.list = &alltoall_list, .places = &places};
     int ranks = comm_peer_count(comm), error = block_of_all(recvbuf, recvcount, ranks, recvtype, &call.out);
 
     call.in = call.out;
@@ -33,7 +143,7 @@ int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts 
         .from = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .type = sendtype},
         .to = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype},
         .is_in_place = sendbuf == MPI_IN_PLACE};
-    struct coll_call call = {.collective = COLL_ALLTOALL, .places = &places, .is_irregular = true};
+    struct coll_call call = {.list = &alltoall_list, .places = &places, .is_irregular = true};
 
     return dispatch_call(comm, &call, form, info, request);
 }
@@ -53,7 +163,7 @@ int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts 
     int n = comm_peer_count(comm), error;
     struct datatype **types = malloc(2 * (size_t)n * sizeof *types);
     struct coll_places places;
-    struct coll_call call = {.collective = COLL_ALLTOALL, .places = &places, .is_irregular = true};
+    struct coll_call call = {.list = &alltoall_list, .places = &places, .is_irregular = true};
 
     if (!types)
         return fail(MPI_ERR_NO_MEM, "no memory for the datatypes of %d ranks", n);
@@ -68,3 +178,38 @@ int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts 
     free(types);
     return error;
 }
+
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+enum {
+    MAILBOX,
+    SINGLE_COPY,
+    BRUCK,
+    PAIRWISE
+};
+
+static const struct choice_algorithm algorithms[] = {
+    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [SINGLE_COPY] = {"reach", TRAIT_DIRECT, "ranks of a host copy out of each other's buffers"},
+    [BRUCK] = {"bruck", TRAIT_EQUAL | TRAIT_OUT_OF_PLACE, "log2(ranks) rounds of packed blocks",
+               .build = alltoall_bruck},
+    [PAIRWISE] = {"pairwise", 0, "in round i with the i-th ranks behind and before",
+                  .build = alltoall_pairwise},
+};
+
+static const struct choice_rule rules[] = {
+    {MAILBOX, 0, 4 * KIB, 2, 2},
+    {MAILBOX, 0, 32 * KIB, 3, 5},
+    {MAILBOX, 0, 64 * KIB, 6, 16},
+    {MAILBOX, 0, 256 * KIB, 17, 64},
+    {SINGLE_COPY, 16 * KIB, SIZE_MAX, 2, 5},
+    {SINGLE_COPY, 64 * KIB, SIZE_MAX, 6, 64},
+    {PAIRWISE, 0, SIZE_MAX, 1, INT_MAX},
+};
+
+const struct choice_list alltoall_list = {.name = "alltoall",
+                                          .collective = COLL_ALLTOALL,
+                                          .algorithm = algorithms,
+                                          .algorithms = sizeof algorithms / sizeof *algorithms,
+                                          .rule = rules,
+                                          .rules = sizeof rules / sizeof *rules,
+                                          .inter = alltoall_inter};

@@ -1,10 +1,134 @@
 #include "coll/coll.h"
 
+#include "coll/algo/algorithm.h"
+#include "coll/algo/host_groups.h"
 #include "coll/dispatch.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+static unsigned char byte_sent;
+
+/* A message is one byte, so that an empty one tells that its sender has failed (schedule.h). */
+static struct coll_block byte_at(unsigned char *byte)
+{
+    return (struct coll_block){byte, 1, datatype_predefined(MPI_BYTE)};
+}
+
+static void send_to(struct schedule *s, int rank)
+{
+    schedule_send(s, byte_at(&byte_sent), rank);
+}
+
+static void recv_from(struct schedule *s, int rank)
+{
+    schedule_recv(s, byte_at(&s->byte_received), rank);
+}
+
+/* Rank 0 hears from all the others. */
+static void star_gather(struct schedule *s)
+{
+    if (s->rank)
+        send_to(s, 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        recv_from(s, r);
+    schedule_wait(s);
+}
+
+static void star_release(struct schedule *s)
+{
+    if (s->rank)
+        recv_from(s, 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        send_to(s, r);
+    schedule_wait(s);
+}
+
+/* 2(n-1) messages and two wake-ups a rank: the fewest context switches when ranks outnumber cores. */
+static void barrier_star(struct schedule *s, const struct coll_call *call)
+{
+    (void)call;
+    star_gather(s);
+    star_release(s);
+}
+
+/* The i-th child of a rank in the binomial tree is 2^i above it, its parent has its lowest bit cleared. */
+static void barrier_tree(struct schedule *s, const struct coll_call *call)
+{
+    int parent = s->rank & (s->rank - 1), above = s->rank ? s->rank - parent : s->size;
+
+    (void)call;
+    for (int bit = 1; bit < above && s->rank + bit < s->size; bit *= 2)
+        recv_from(s, s->rank + bit);
+    schedule_wait(s);
+    if (s->rank) {
+        send_to(s, parent);
+        recv_from(s, parent);
+    }
+    schedule_wait(s);
+    for (int bit = 1; bit < above && s->rank + bit < s->size; bit *= 2)
+        send_to(s, s->rank + bit);
+}
+
+/* In round k each rank hears, directly or not, from the 2^k ranks before it. */
+static void barrier_dissemination(struct schedule *s, const struct coll_call *call)
+{
+    (void)call;
+    for (int distance = 1; distance < s->size; distance *= 2)
+        schedule_exchange(s, byte_at(&byte_sent), (s->rank + distance) % s->size, byte_at(&s->byte_received),
+                          (s->rank - distance + s->size) % s->size);
+}
+
+static void barrier_hosts(struct schedule *s, const struct coll_call *call)
+{
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct schedule_team local = host_groups_local(hosts, s->rank),
+                         leaders = host_groups_leaders(s, hosts, -1);
+
+    schedule_enter(s, local);
+    star_gather(s);
+    if (leaders.me >= 0) {
+        schedule_enter(s, leaders);
+        barrier_dissemination(s, call);
+    }
+    schedule_enter(s, local);
+    star_release(s);
+}
 
 int coll_barrier(struct comm *comm, enum form form, struct info *info, struct request **request)
 {
-    struct coll_call call = {.collective = COLL_BARRIER, .in = block_empty(), .out = block_empty()};
+    struct coll_call call = {.list = &barrier_list, .in = block_empty(), .out = block_empty()};
 
     return dispatch_call(comm, &call, form, info, request);
 }
+
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+enum {
+    MAILBOX,
+    STAR,
+    TREE,
+    HOSTS,
+    DISSEMINATION
+};
+
+static const struct choice_algorithm algorithms[] = {
+    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [STAR] = {"star", 0, "rank 0 hears from all and tells all", .build = barrier_star},
+    [TREE] = {"tree", 0, "up a binomial tree and down again", .build = barrier_tree},
+    [HOSTS] = {"hosts", TRAIT_HOSTS, "a star in each host, dissemination between their leaders",
+               .build = barrier_hosts},
+    [DISSEMINATION] = {"dissemination", 0, "log2(ranks) rounds of exchanges", .build = barrier_dissemination},
+};
+
+static const struct choice_rule rules[] = {
+    {MAILBOX, 0, SIZE_MAX, 2, 64},
+    {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
+    {DISSEMINATION, 0, SIZE_MAX, 1, INT_MAX},
+};
+
+const struct choice_list barrier_list = {.name = "barrier",
+                                         .collective = COLL_BARRIER,
+                                         .algorithm = algorithms,
+                                         .algorithms = sizeof algorithms / sizeof *algorithms,
+                                         .rule = rules,
+                                         .rules = sizeof rules / sizeof *rules};

@@ -1,9 +1,13 @@
 /* choice: which algorithm a collective takes. Pure data, printed by `inkling coll`.
  *
- * For each collective choice_lists has the algorithms that there are and the rules that choose one: the first
- * rule that fits and whose algorithm is possible. A row of the hint table for each collective,
- * inkling_allreduce=tree ..., of the communicator or else of the process, takes another one wherever that is possible.
- * All ranks must choose the same, so everything that a choice looks at is the same on all of them.
+ * For each collective a list, in the collective's own file, has the algorithms that there are and the rules that choose one: the
+ * first rule that fits and whose algorithm is possible. A row of the hint table for each collective, inkling_allreduce=tree ..., of
+ * the communicator or else of the process, takes another one wherever that is possible. All ranks must choose the same, so
+ * everything that a choice looks at is the same on all of them.
+ *
+ * Where ranks outnumber cores, wake-ups cost more than messages: stars have the fewest. The rules are tuned by bench/coll.c and
+ * bench/forms.c. Those for 17 to 64 ranks are from two cores, but where mailboxes are only a little slower than a star they are used,
+ * since a star gets slower than they are where each rank has a core.
  */
 #ifndef COLL_CHOICE_H
 #define COLL_CHOICE_H
@@ -12,7 +16,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 /* In the order of their rows in the hint table. */
 enum collective {
@@ -29,25 +32,6 @@ enum collective {
     COLL_COUNT
 };
 
-enum algorithm {
-    ALGORITHM_STAR,
-    ALGORITHM_TREE,
-    ALGORITHM_DISSEMINATION,
-    ALGORITHM_SCATTER,
-    ALGORITHM_PIPELINE,
-    ALGORITHM_DOUBLING,
-    ALGORITHM_PIECES,
-    ALGORITHM_RING,
-    ALGORITHM_BRUCK,
-    ALGORITHM_NEIGHBOUR,
-    ALGORITHM_PAIRWISE,
-    ALGORITHM_LINEAR,
-    ALGORITHM_HOSTS,
-    ALGORITHM_SHM,
-    ALGORITHM_SINGLE_COPY,
-    ALGORITHM_COUNT
-};
-
 /* What a call has, and what an algorithm needs: bits. */
 enum trait {
     TRAIT_COMMUTATIVE = 1,
@@ -61,43 +45,54 @@ enum trait {
     TRAIT_SHM = TRAIT_MAILBOX | TRAIT_DIRECT
 };
 
+struct schedule;
+struct coll_call;
+
+/* Names the steps of a call, see sched/schedule.h. */
+typedef void coll_build(struct schedule *s, const struct coll_call *call);
+
 struct choice_algorithm {
-    enum algorithm algorithm;
+    const char *word; /* in the hint row */
     unsigned needs;
     const char *text;
+    coll_build *build; /* by messages; NULL: it needs TRAIT_MAILBOX or TRAIT_DIRECT */
 };
 
 struct choice_rule {
-    enum algorithm algorithm;
+    int algorithm;               /* its index in the list */
     size_t from_bytes, to_bytes; /* both included */
     int from_ranks, to_ranks;
 };
 
 struct choice_list {
     const char *name;
-    const struct choice_algorithm *algorithm; /* in the order of the choices of its hint row */
+    enum collective collective;
+    const struct choice_algorithm
+        *algorithm; /* the first one is that of mailboxes, the last one is always possible */
     int algorithms;
     const struct choice_rule *rule;
     int rules;
+    coll_build *inter; /* between two groups; NULL: as in one */
 };
 
-extern const struct choice_list choice_lists[COLL_COUNT];
+/* Each in the file of its name. */
+extern const struct choice_list barrier_list, bcast_list, reduce_list, allreduce_list, allgather_list,
+    alltoall_list, reduce_scatter_list, gather_list, scatter_list, scan_list;
+
+enum {
+    KIB = 1024,
+    MIB = 1024 * 1024
+};
 
 /* bytes: of data in the largest buffer of a rank, the vector or all blocks together; gather: of one block. h: the
  * communicator's hints. */
-enum algorithm choice_make(const struct hints *h, enum collective collective, size_t bytes, int ranks,
-                           unsigned traits);
-/* The bytes below which it answers this algorithm; 0: not even for an empty call. */
-size_t choice_bytes_below(const struct hints *h, enum collective collective, enum algorithm algorithm,
-                          int ranks, unsigned traits);
+const struct choice_algorithm *choice_make(const struct hints *h, const struct choice_list *list,
+                                           size_t bytes, int ranks, unsigned traits);
+/* The bytes below which it answers mailboxes; 0: not even for an empty call. */
+size_t choice_mailbox_below(const struct hints *h, const struct choice_list *list, int ranks,
+                            unsigned traits);
 
 /* Whether no rank ends it before all have begun it. */
 bool choice_synchronizes(enum collective collective);
-
-const char *choice_algorithm_name(enum algorithm algorithm);
-/* The tables for people. */
-void choice_print(FILE *out);
-/* {"rules": [...], "algorithms": [...]}; a bound that is null is none. */
-void choice_print_json(FILE *out);
 
 #endif

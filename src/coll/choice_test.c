@@ -10,36 +10,47 @@
 static const unsigned all_traits =
     TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_OUT_OF_PLACE | TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SHM;
 
+static const struct choice_list *const lists[COLL_COUNT] = {
+    [COLL_BARRIER] = &barrier_list,     [COLL_BCAST] = &bcast_list,
+    [COLL_REDUCE] = &reduce_list,       [COLL_ALLREDUCE] = &allreduce_list,
+    [COLL_ALLGATHER] = &allgather_list, [COLL_ALLTOALL] = &alltoall_list,
+    [COLL_GATHER] = &gather_list,       [COLL_REDUCE_SCATTER] = &reduce_scatter_list,
+    [COLL_SCATTER] = &scatter_list,     [COLL_SCAN] = &scan_list,
+};
+
 /* The choices of the hint row are the collective's algorithms, in order. */
 static void rows_name_algorithms(void **state)
 {
     (void)state;
     for (int c = 0; c < COLL_COUNT; c++) {
-        const struct choice_list *list = &choice_lists[c];
         char choices[200] = "auto";
 
-        for (int i = 0; i < list->algorithms; i++) {
+        for (int i = 0; i < lists[c]->algorithms; i++) {
             strcat(choices, ",");
-            strcat(choices, choice_algorithm_name(list->algorithm[i].algorithm));
+            strcat(choices, lists[c]->algorithm[i].word);
         }
         assert_string_equal(hint_table[HINT_BARRIER + c].choices, choices);
-        assert_string_equal(hint_table[HINT_BARRIER + c].key + strlen("inkling_"), list->name);
+        assert_string_equal(hint_table[HINT_BARRIER + c].key + strlen("inkling_"), lists[c]->name);
+        assert_int_equal(lists[c]->collective, c);
     }
 }
 
-/* Whether the algorithm is one of the collective's, with what it needs there. */
-static bool is_possible(enum collective collective, enum algorithm algorithm, unsigned traits)
+/* An algorithm has a builder, or is one of shared memory; the first is that of mailboxes, the last needs nothing. */
+static void rows_have_builders(void **state)
 {
-    const struct choice_list *list = &choice_lists[collective];
+    (void)state;
+    for (int c = 0; c < COLL_COUNT; c++) {
+        const struct choice_algorithm *a = lists[c]->algorithm;
 
-    for (int i = 0; i < list->algorithms; i++)
-        if (list->algorithm[i].algorithm == algorithm)
-            return (list->algorithm[i].needs & ~traits) == 0;
-    return false;
+        assert_int_equal(a[0].needs, TRAIT_MAILBOX);
+        assert_int_equal(a[lists[c]->algorithms - 1].needs, 0);
+        for (int i = 0; i < lists[c]->algorithms; i++)
+            assert_int_equal(!a[i].build, (a[i].needs & TRAIT_SHM) != 0);
+        assert_int_equal(!lists[c]->inter, c == COLL_BARRIER || c == COLL_SCAN);
+    }
 }
 
-/* Whatever is asked for, something is found, also where nothing special is possible: an algorithm that can do
- * it. */
+/* Whatever is asked for, something is found that can do it, also where nothing special is possible. */
 static void something_is_always_possible(void **state)
 {
     static const size_t bytes[] = {0, 8, 4096, 1 << 20, SIZE_MAX};
@@ -51,13 +62,12 @@ static void something_is_always_possible(void **state)
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++)
             for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
                 for (unsigned traits = 0; traits <= all_traits; traits++)
-                    assert_true(is_possible(
-                        (enum collective)c,
-                        choice_make(&hint_process, (enum collective)c, bytes[b], ranks[r], traits), traits));
+                    assert_int_equal(
+                        choice_make(&hint_process, lists[c], bytes[b], ranks[r], traits)->needs & ~traits, 0);
     hints_fini(&hint_process);
 }
 
-/* What choice_bytes_below() says of mailboxes is what the table answers to every call of one host, whatever its other
+/* What choice_mailbox_below() says of mailboxes is what the table answers to every call of one host, whatever its other
  * traits are; so a communicator may keep it. */
 static void mailboxes_are_chosen_whatever_else(void **state)
 {
@@ -69,18 +79,17 @@ static void mailboxes_are_chosen_whatever_else(void **state)
     hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
     for (int c = 0; c < COLL_COUNT; c++)
         for (int ranks = 2; ranks <= 65; ranks++) {
-            size_t below =
-                choice_bytes_below(&hint_process, (enum collective)c, ALGORITHM_SHM, ranks, TRAIT_SHM);
+            size_t below = choice_mailbox_below(&hint_process, lists[c], ranks, TRAIT_SHM);
 
             for (unsigned traits = 0; traits < TRAIT_HOSTS; traits++) {
                 for (size_t b = 0; b < sizeof bytes / sizeof *bytes && bytes[b] < below; b++, chosen++)
-                    assert_int_equal(
-                        choice_make(&hint_process, (enum collective)c, bytes[b], ranks, traits | TRAIT_SHM),
-                        ALGORITHM_SHM);
+                    assert_ptr_equal(
+                        choice_make(&hint_process, lists[c], bytes[b], ranks, traits | TRAIT_SHM),
+                        lists[c]->algorithm);
                 if (below)
-                    assert_int_equal(
-                        choice_make(&hint_process, (enum collective)c, below - 1, ranks, traits | TRAIT_SHM),
-                        ALGORITHM_SHM);
+                    assert_ptr_equal(
+                        choice_make(&hint_process, lists[c], below - 1, ranks, traits | TRAIT_SHM),
+                        lists[c]->algorithm);
             }
         }
     assert_true(chosen > 1000);
@@ -92,17 +101,16 @@ static void rows_rule_out_shared_memory(void **state)
 {
     (void)state;
     for (int c = 0; c < COLL_COUNT; c++)
-        for (int i = 0; i < choice_lists[c].algorithms; i++) {
-            const struct choice_algorithm *a = &choice_lists[c].algorithm[i];
-            enum algorithm small, large;
+        for (int i = 0; i < lists[c]->algorithms; i++) {
+            const struct choice_algorithm *a = &lists[c]->algorithm[i];
+            const struct choice_algorithm *small, *large;
 
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
-            small = choice_make(&hint_process, (enum collective)c, 8, 4, TRAIT_SHM);
-            large = choice_make(&hint_process, (enum collective)c, 1 << 24, 4, TRAIT_DIRECT);
-            assert_int_equal(small == ALGORITHM_SHM, a->algorithm == ALGORITHM_SHM);
-            assert_int_equal(small == ALGORITHM_SINGLE_COPY, a->algorithm == ALGORITHM_SINGLE_COPY);
-            assert_int_equal(large == ALGORITHM_SINGLE_COPY, a->algorithm == ALGORITHM_SINGLE_COPY);
+            small = choice_make(&hint_process, lists[c], 8, 4, TRAIT_SHM);
+            large = choice_make(&hint_process, lists[c], 1 << 24, 4, TRAIT_DIRECT);
+            assert_int_equal(small->needs & TRAIT_SHM, a->needs & TRAIT_SHM);
+            assert_int_equal(large->needs & TRAIT_SHM, a->needs & TRAIT_DIRECT);
             hints_fini(&hint_process);
         }
 }
@@ -111,16 +119,14 @@ static void rows_force(void **state)
 {
     (void)state;
     for (int c = 0; c < COLL_COUNT; c++)
-        for (int i = 0; i < choice_lists[c].algorithms; i++) {
-            const struct choice_algorithm *a = &choice_lists[c].algorithm[i];
+        for (int i = 0; i < lists[c]->algorithms; i++) {
+            const struct choice_algorithm *a = &lists[c]->algorithm[i];
 
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
-            assert_int_equal(choice_make(&hint_process, (enum collective)c, 64, 4, all_traits), a->algorithm);
+            assert_ptr_equal(choice_make(&hint_process, lists[c], 64, 4, all_traits), a);
             if (a->needs)
-                assert_int_not_equal(
-                    choice_make(&hint_process, (enum collective)c, 64, 4, all_traits & ~a->needs),
-                    a->algorithm);
+                assert_ptr_not_equal(choice_make(&hint_process, lists[c], 64, 4, all_traits & ~a->needs), a);
             hints_fini(&hint_process);
         }
 }
@@ -133,16 +139,16 @@ static void communicators_have_rows_of_their_own(void **state)
     (void)state;
     hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
     hints_init(&h, ON_COMM);
-    assert_int_equal(choice_make(&h, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_SHM);
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "slots");
     hint_offer(&hint_process, AT_START, "inkling_allreduce", "tree");
-    assert_int_equal(choice_make(&h, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_TREE);
-    assert_int_equal(choice_bytes_below(&h, COLL_ALLREDUCE, ALGORITHM_SHM, 4, TRAIT_SHM), 0);
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "tree");
+    assert_int_equal(choice_mailbox_below(&h, &allreduce_list, 4, TRAIT_SHM), 0);
     assert_int_equal(hint_offer(&h, AT_SET, "inkling_allreduce", "doubling"), HINT_ACCEPTED);
-    assert_int_equal(choice_make(&h, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_DOUBLING);
-    assert_int_equal(choice_make(&hint_process, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_TREE);
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "doubling");
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 8, 4, all_traits)->word, "tree");
     assert_int_equal(hint_offer(&h, AT_SET, "inkling_allreduce", "auto"), HINT_ACCEPTED);
-    assert_int_equal(choice_make(&h, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_SHM);
-    assert_true(choice_bytes_below(&h, COLL_ALLREDUCE, ALGORITHM_SHM, 4, TRAIT_SHM) > 0);
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "slots");
+    assert_true(choice_mailbox_below(&h, &allreduce_list, 4, TRAIT_SHM) > 0);
     hints_fini(&h);
     hints_fini(&hint_process);
 }
@@ -151,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_name_algorithms),
+        cmocka_unit_test(rows_have_builders),
         cmocka_unit_test(something_is_always_possible),
         cmocka_unit_test(mailboxes_are_chosen_whatever_else),
         cmocka_unit_test(rows_rule_out_shared_memory),

@@ -4,9 +4,9 @@
  * `form` says which; a blocking one takes no request. It is in the file that has its name: coll_gather and
  * coll_gatherv in gather.c, coll_exscan in scan.c. The api layer has checked handles, counts and roots.
  * Here is checked what only the collective knows (is this operation defined on this type?). A coll_X
- * describes its call (coll_call.h), and dispatch.c chooses how to carry it out. A builder (coll/algo) names
- * the steps of an algorithm; sched/schedule.h says how these are run, how messages are matched and what
- * happens on an error. inter_coll.h has the builders for intercommunicators. Ranks of one host do without
+ * describes its call (coll_call.h), and dispatch.c chooses how to carry it out. Builders name
+ * the steps of its algorithms; sched/schedule.h says how these are run, how messages are matched and what
+ * happens on an error. At the end of each file are its rows of the table of algorithms (choice.h). Ranks of one host do without
  * schedules and messages: shm/shm_coll.h for few bytes, shm/direct.h for large buffers.
  *
  * Arguments that the standard calls not significant on this rank (a gather's receive side away from the
@@ -103,7 +103,7 @@ int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const
                             const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], struct comm *comm,
                             enum form form, struct request **request);
 
-/* For the library's own use (src/world, set_info): the same machinery on plain memory. */
+/* For the library's own use (making communicators, windows and files): the same machinery on plain memory. */
 
 /* `size` bytes of each rank, in rank order, to `all` on every rank. */
 int coll_allgather_bytes(struct comm *comm, const void *mine, void *all, size_t size);

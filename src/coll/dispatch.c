@@ -1,8 +1,6 @@
 #include "coll/dispatch.h"
 
-#include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
-#include "coll/algo/inter_coll.h"
 #include "coll/operation_hints.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/shm_coll.h"
@@ -10,23 +8,15 @@
 #include "metric/event.h"
 #include "metric/metric.h"
 
-static coll_build *const builders[COLL_COUNT] = {
-    [COLL_BARRIER] = algo_barrier,     [COLL_BCAST] = algo_bcast,
-    [COLL_REDUCE] = algo_reduce,       [COLL_ALLREDUCE] = algo_allreduce,
-    [COLL_ALLGATHER] = algo_allgather, [COLL_ALLTOALL] = algo_alltoall,
-    [COLL_GATHER] = algo_gather,       [COLL_REDUCE_SCATTER] = algo_reduce_scatter,
-    [COLL_SCATTER] = algo_scatter,     [COLL_SCAN] = algo_scan,
-};
-
 /* Of the largest buffer of a rank, as if all blocks of an allgatherv were as long as the longest; gather: of
  * one block. The same on all ranks: 0 where only some of them know, and SIZE_MAX of an alltoallv. */
 static size_t dispatch_bytes(const struct comm *comm, const struct coll_call *call)
 {
     size_t longest = call->bytes, bytes;
 
-    if (call->collective != COLL_ALLGATHER && call->is_irregular)
-        return call->collective == COLL_ALLTOALL ? SIZE_MAX : 0;
-    if (call->collective != COLL_ALLGATHER && call->collective != COLL_SCATTER)
+    if (call->list->collective != COLL_ALLGATHER && call->is_irregular)
+        return call->list->collective == COLL_ALLTOALL ? SIZE_MAX : 0;
+    if (call->list->collective != COLL_ALLGATHER && call->list->collective != COLL_SCATTER)
         return call->bytes;
     for (int r = 0; call->is_irregular && r < comm->size; r++) {
         bytes = block_bytes(block_place_of(&call->places->to, r));
@@ -53,46 +43,45 @@ static unsigned dispatch_traits(struct comm *comm, const struct coll_call *call,
 }
 
 /* By messages. */
-static int dispatch_schedule(struct comm *comm, const struct coll_call *call, enum algorithm algorithm,
-                             coll_build *build, enum form form, struct request **request)
+static int dispatch_schedule(struct comm *comm, const struct coll_call *call, coll_build *build,
+                             enum form form, struct request **request)
 {
     struct schedule *s;
     int error = schedule_open(comm, form, call->op, &s);
 
     if (error)
         return error;
-    build(s, call, algorithm);
+    build(s, call);
     return schedule_close(s, request);
 }
 
-static bool is_shared_memory(enum algorithm algorithm)
+static const struct choice_algorithm *dispatch_choice(struct comm *comm, const struct coll_call *call,
+                                                      const struct hints *hints, size_t bytes,
+                                                      unsigned shm_traits)
 {
-    return algorithm == ALGORITHM_SHM || algorithm == ALGORITHM_SINGLE_COPY;
-}
-
-static enum algorithm dispatch_choice(struct comm *comm, const struct coll_call *call,
-                                      const struct hints *hints, size_t bytes, unsigned shm_traits)
-{
-    return choice_make(hints, call->collective, bytes, comm_whole(comm)->size,
+    return choice_make(hints, call->list, bytes, comm_whole(comm)->size,
                        dispatch_traits(comm, call, hints) | shm_traits);
 }
 
-/* Whether the call goes through shared memory, and is ready to. Otherwise *algorithm is what it goes by. */
+/* Whether the call goes through shared memory, and is ready to. Otherwise *build names the steps that it takes. */
 static bool dispatch_shm(struct comm *comm, struct coll_call *call, enum form form, const struct hints *hints,
-                         enum algorithm *algorithm)
+                         coll_build **build)
 {
+    const struct choice_algorithm *algorithm = call->list->algorithm;
     struct comm *whole = comm_whole(comm);
     size_t bytes = dispatch_bytes(comm, call);
 
-    *algorithm = ALGORITHM_SHM;
-    if (hints != &whole->hints || !shm_coll_is_chosen(whole, call, bytes))
-        *algorithm = dispatch_choice(comm, call, hints, bytes, shm_coll_traits(whole, call, hints, bytes));
-    if (!is_shared_memory(*algorithm))
+    if (hints != &whole->hints || !shm_coll_is_chosen(whole, call, bytes)) {
+        algorithm = dispatch_choice(comm, call, hints, bytes, shm_coll_traits(whole, call, hints, bytes));
+        shm_coll_learn(whole, call->list);
+    }
+    call->is_direct = algorithm->needs & TRAIT_DIRECT;
+    *build = algorithm->build;
+    if (*build)
         return false;
-    call->is_direct = *algorithm == ALGORITHM_SINGLE_COPY;
     if (shm_coll_open(whole, call, form, bytes))
         return true;
-    *algorithm = dispatch_choice(comm, call, hints, bytes, 0);
+    *build = dispatch_choice(comm, call, hints, bytes, 0)->build;
     return false;
 }
 
@@ -123,18 +112,16 @@ static inline void dispatch_count(struct comm *comm, enum collective collective,
 static inline int dispatch_by(struct comm *comm, struct coll_call *call, enum form form,
                               const struct hints *hints, struct request **request)
 {
-    bool is_inter = comm_is_inter(comm) && call->collective != COLL_BARRIER;
-    coll_build *build = is_inter ? inter_coll : builders[call->collective];
-    enum algorithm algorithm = ALGORITHM_COUNT;
+    coll_build *inter = comm_is_inter(comm) ? call->list->inter : NULL, *build = NULL;
 
-    if ((is_inter && call->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, hints, &algorithm)) {
-        dispatch_count(comm, call->collective, METRIC_COLL_MESSAGES);
-        return dispatch_schedule(comm, call, algorithm, build, form, request);
+    if ((inter && call->list->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, hints, &build)) {
+        dispatch_count(comm, call->list->collective, METRIC_COLL_MESSAGES);
+        return dispatch_schedule(comm, call, inter ? inter : build, form, request);
     }
-    dispatch_count(comm, call->collective,
+    dispatch_count(comm, call->list->collective,
                    call->is_direct ? METRIC_COLL_SINGLE_COPY : METRIC_COLL_SHARED_MEMORY);
     if (irregular_is(call))
-        irregular_begin(comm, call, build);
+        irregular_begin(comm, call);
     return shm_coll_do(comm, call, form, request);
 }
 

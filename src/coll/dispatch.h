@@ -1,7 +1,7 @@
 /* dispatch: chooses how a collective call is carried out, and starts it.
  *
  * The choice is made once for each call, here, from the table (choice.h): through mailboxes or between the
- * ranks' buffers (coll/shm), or by a schedule of messages, for which a builder of coll/algo names the steps.
+ * ranks' buffers (coll/shm), or by a schedule of messages, for which a builder in the file of the collective names the steps.
  * Where the table chooses shared memory and there is none yet, it is asked again without it.
  */
 #ifndef COLL_DISPATCH_H

@@ -1,6 +1,34 @@
 #include "coll/coll.h"
 
+#include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+/* The root's buffer takes each item as it comes; a tree would copy items on the way and win for small ones on many hosts only. */
+static void gather_star(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *all = &call->places->to;
+
+    if (s->rank != call->root) {
+        schedule_send(s, call->in, call->root);
+        return;
+    }
+    for (int r = 0; r < s->size; r++)
+        if (r != call->root)
+            schedule_recv(s, block_place_of(all, r), r);
+    schedule_keep(s, call->in, block_place_of(all, call->root));
+}
+
+static void gather_inter(struct schedule *s, const struct coll_call *call)
+{
+    inter_enter_remote(s);
+    for (int r = 0; call->root == MPI_ROOT && r < s->size; r++)
+        schedule_recv(s, block_place_of(&call->places->to, r), r);
+    if (call->root >= 0)
+        schedule_send(s, call->in, call->root);
+}
 
 /* The root of a gather may have its block in place. */
 static inline int coll_gather_to(struct coll_call *call, struct comm *comm, enum form form, struct info *info,
@@ -23,7 +51,7 @@ int coll_gather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendt
                 struct info *info, struct request **request)
 {
     struct coll_places places = {.to = {.base = recvbuf, .each = recvcount, .type = recvtype}};
-    struct coll_call call = {.collective = COLL_GATHER,
+    struct coll_call call = {.list = &gather_list,
                              .root = root,
                              .in = block_of(sendbuf, sendcount, sendtype),
                              .out = block_empty(),
@@ -38,7 +66,7 @@ int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
 {
     struct coll_places places = {
         .to = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype}};
-    struct coll_call call = {.collective = COLL_GATHER,
+    struct coll_call call = {.list = &gather_list,
                              .root = root,
                              .in = block_of(sendbuf, sendcount, sendtype),
                              .out = block_empty(),
@@ -47,3 +75,27 @@ int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
 
     return coll_gather_to(&call, comm, form, info, request);
 }
+
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+enum {
+    MAILBOX,
+    STAR
+};
+
+static const struct choice_algorithm algorithms[] = {
+    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [STAR] = {"star", 0, "the root receives from all", .build = gather_star},
+};
+
+static const struct choice_rule rules[] = {
+    {MAILBOX, 0, 4 * KIB, 2, 64},
+    {STAR, 0, SIZE_MAX, 1, INT_MAX},
+};
+
+const struct choice_list gather_list = {.name = "gather",
+                                        .collective = COLL_GATHER,
+                                        .algorithm = algorithms,
+                                        .algorithms = sizeof algorithms / sizeof *algorithms,
+                                        .rule = rules,
+                                        .rules = sizeof rules / sizeof *rules,
+                                        .inter = gather_inter};

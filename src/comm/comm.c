@@ -116,7 +116,7 @@ void comm_each(void (*look)(struct comm *c))
     lock_release(&table_lock);
 }
 
-/* Narrow contexts begin with a process number. Those of comm/make/from_group.c have the highest bit set. */
+/* Narrow contexts begin with a process number. Those of making/comm_from_group.c have the highest bit set. */
 #define CONTEXT_WIDE   ((uint64_t)1 << 62)
 #define CONTEXT_NARROW (~(uint64_t)0 >> 2)
 
@@ -268,7 +268,8 @@ void comm_free_parts(struct comm *c)
         table_remove(c);
     for (int lane = 0; lane < NET_LANES; lane++) {
         if (c->match[lane])
-            c->match_free(c->match[lane]);
+            atomic_load_explicit(&c->match_free,
+                                 memory_order_relaxed)(c->match[lane]); /* the last reference orders it */
         c->match[lane] = NULL;
     }
     free(c->buffer);

@@ -1,4 +1,4 @@
-/* comm: a communicator as data (MPI-5.0 chapter 7). Making one needs collectives: comm/make.
+/* comm: a communicator as data (MPI-5.0 chapter 7). Making one needs collectives: making/make.h.
  *
  * Context. Messages of a communicator carry its 64-bit context. Its rank 0 (of the first group for an
  * intercommunicator) assigns it from its own counter: the high 32 bits are that process's number + 1; the low

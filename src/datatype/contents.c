@@ -17,7 +17,7 @@ struct contents *contents_new(bool large, MPI_Count integers, MPI_Count counts, 
     if (!c)
         return NULL;
     live_add(LIVE_CONTENTS, 1);
-    c->refs = 1;
+    atomic_store_explicit(&c->refs, 1, memory_order_relaxed); /* nobody else knows it yet */
     c->large = large;
     c->integer = array(integers + (large ? 0 : counts), sizeof *c->integer);
     c->address = array(large ? 0 : extents, sizeof *c->address);

@@ -1,4 +1,5 @@
-#include "datatype/envelope.h"
+/* How a datatype was built (MPI-5.0 section 5.1.13), and the constructors that take handles of datatypes. */
+#include "datatype/construct.h"
 
 #include "base/fail.h"
 #include "datatype/contents.h"

@@ -1,3 +1,4 @@
+/* Sizes and extents of datatypes, and how many bytes a number of items has, spans or needs: each overflow is an error. */
 #include "datatype/datatype.h"
 
 #include "base/fail.h"

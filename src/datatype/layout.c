@@ -20,7 +20,7 @@ struct layout *layout_new(void)
     if (!l)
         return NULL;
     live_add(LIVE_LAYOUT, 1);
-    l->refs = 1;
+    atomic_store_explicit(&l->refs, 1, memory_order_relaxed); /* nobody else knows it yet */
     return l;
 }
 

@@ -1,3 +1,4 @@
+/* The predefined datatypes: a table, filled in by datatype_init, with layouts in static memory. */
 #include "datatype/datatype.h"
 
 #include <complex.h>

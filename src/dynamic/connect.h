@@ -1,10 +1,10 @@
-/* connect: connects jobs (MPI-5.0 sections 11.9 and 11.10.5): MPI_Comm_accept, MPI_Comm_connect,
- * MPI_Comm_join.
+/* connect: connects jobs and parts them (MPI-5.0 sections 11.9 and 11.10): MPI_Comm_accept, MPI_Comm_connect,
+ * MPI_Comm_join, MPI_Comm_disconnect.
  *
  * Two processes, the roots, first share a socket: one has opened a port (dynamic/port.h) and the other knows
  * its name, or the program has made the socket. Over it they make each other peers (dynamic/handshake.h). The
  * rest is what MPI_Intercomm_create does: the roots are leaders, with a communicator of their own whose context
- * follows from the handshake (comm/make/intercomm.h). So an error of one process is an error of both groups
+ * follows from the handshake (making/intercomm.h). So an error of one process is an error of both groups
  * here too.
  */
 #ifndef DYNAMIC_CONNECT_H
@@ -21,6 +21,8 @@ int dynamic_connect(const char *port, struct info *info, int root, struct comm *
                     struct comm **newcomm);
 /* *newcomm NULL: the two processes cannot reach each other. */
 int dynamic_join(int fd, struct comm **newcomm);
+/* Body of MPI_Comm_disconnect. Jobs that were spawned with comm no longer depend on this process. */
+int dynamic_disconnect(struct comm *comm);
 
 /* The steps of the first two, for a caller that has other work while it waits. */
 

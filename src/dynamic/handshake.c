@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "comm/make/make.h"
 #include "hint/hint.h"
+#include "making/make.h"
 #include "net/card.h"
 #include "net/net.h"
 #include "p2p/p2p.h"

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "comm/comm.h"
-#include "comm/make/make.h"
+#include "making/make.h"
 #include "net/net.h"
 #include "net/ofi/wire.h"
 #include "p2p/p2p.h"
@@ -163,6 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect(keyed_hash_open() == MPI_SUCCESS);
     boot.job = "fuzz";
     boot.size = 1;
+    card_set_host(net_host());
     mode = take_byte();
     has_met = false;
     refuses = mode % 16 == 15;

@@ -2,13 +2,12 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/live.h"
-#include "base/lock.h"
 #include "base/private.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "boot/spawn_order.h"
 #include "coll/coll.h"
+#include "dynamic/child_job.h"
 #include "dynamic/connect.h"
 #include "dynamic/port.h"
 #include "progress/progress.h"
@@ -25,16 +24,9 @@ enum {
     PARTS_AT_ONCE = 64
 };
 
-/* A job that this process, as a root, has spawned. */
-struct child_job {
-    struct child_job *next;
-    uint64_t context; /* of the intercommunicator */
-    int control;
-};
-
-static struct lock lock = LOCK_INIT; /* guards the list; always taken */
-static struct child_job *child_jobs;
-static _Atomic(struct comm *) parent; /* release when set, acquire to read */
+/* MPI_COMM_NULL: there are no parents. Once the program has freed it, no communicator has this handle. release when set, acquire
+ * to read. */
+static _Atomic(MPI_Comm) parent = MPI_COMM_NULL;
 
 /* Info keys, and the options of mpiexec that they stand for. */
 static const struct spawn_option {
@@ -274,16 +266,6 @@ static int tell_codes(const struct spawn_command *command, int count, const stru
     return error;
 }
 
-static void spawn_keep(struct child_job *child_job, uint64_t context)
-{
-    child_job->context = context;
-    live_add(LIVE_CHILD_JOB, 1);
-    lock_always_take(&lock);
-    child_job->next = child_jobs;
-    child_jobs = child_job;
-    lock_always_release(&lock);
-}
-
 /* The root's memory for a spawn. */
 struct spawning {
     struct child_job child_job;
@@ -294,7 +276,7 @@ struct spawning {
 static void spawning_end(struct spawning *n, int error, uint64_t context)
 {
     if (!error) {
-        spawn_keep(&n->child_job, context);
+        child_job_keep(&n->child_job, context);
         return;
     }
     if (n->child_job.control >= 0)
@@ -348,48 +330,83 @@ int spawn_meet_parents(void)
         unsetenv("INKLING_JOB_PARENT"); /* a job that this process spawns has other parents, or none */
     if (!error) {
         comm_rename(met, "MPI_COMM_PARENT");
-        atomic_store_explicit(&parent, met, memory_order_release);
+        atomic_store_explicit(&parent, comm_handle(met), memory_order_release);
     }
     return error;
 }
 
-struct comm *spawn_parent(void)
+int spawn_get_parent(struct comm **found)
 {
-    return atomic_load_explicit(&parent, memory_order_acquire);
+    *found = comm_find(atomic_load_explicit(&parent, memory_order_acquire));
+    return MPI_SUCCESS;
 }
 
-void spawn_forget(const struct comm *comm)
+/* Checks one command of the root; `number`: its index among several. */
+static int take_command(const char *command, char **argv, int maxprocs, MPI_Info info, int number,
+                        struct spawn_command *taken)
 {
-    if (comm == spawn_parent())
-        atomic_store_explicit(&parent, NULL, memory_order_release);
+    *taken = (struct spawn_command){.command = command, .argv = argv, .maxprocs = maxprocs};
+    if (!command || !*command)
+        return fail(MPI_ERR_ARG, "command %d is %s; it names the program to start", number,
+                    command ? "empty" : "NULL");
+    if (maxprocs < 1)
+        return fail(MPI_ERR_ARG, "maxprocs %d, of command %d, is below 1", maxprocs, number);
+    if (info == MPI_INFO_NULL)
+        return MPI_SUCCESS;
+    taken->info = info_find(info);
+    return taken->info ? MPI_SUCCESS
+                       : fail(MPI_ERR_INFO, "the info of command %d is none, or has been freed", number);
 }
 
-void spawn_part(uint64_t context)
+int spawn_take_command(const char *command, char *argv[], int maxprocs, MPI_Info info, int root,
+                       struct comm *comm, struct comm **newcomm, int codes[])
 {
-    lock_always_take(&lock);
-    for (struct child_job **w = &child_jobs; *w; w = &(*w)->next) {
-        struct child_job *child_job = *w;
+    struct spawn_command taken = {0};
+    int error = MPI_SUCCESS;
 
-        if (child_job->context != context)
-            continue;
-        *w = child_job->next;
-        spawn_let_go(child_job->control);
-        free(child_job);
-        live_add(LIVE_CHILD_JOB, -1);
-        break;
-    }
-    lock_always_release(&lock);
+    if (comm->rank == root)
+        error = take_command(command, argv, maxprocs, info, 0, &taken);
+    return spawn_comm(&taken, 1, root, comm, error, "MPI_Comm_spawn", newcomm, codes);
 }
 
-void spawn_close(void)
+static int spawn_arguments_check_arrays(int count, char *commands[], const int maxprocs[],
+                                        const MPI_Info infos[])
 {
-    lock_always_take(&lock);
-    for (struct child_job *w = child_jobs, *next; w; w = next) {
-        next = w->next;
-        spawn_let_go(w->control);
-        free(w);
-        live_add(LIVE_CHILD_JOB, -1);
-    }
-    child_jobs = NULL;
-    lock_always_release(&lock);
+    if (count < 1 || count > SPAWN_PARTS_MAX)
+        return fail(MPI_ERR_ARG, "count %d of commands is not from 1 to %d", count, SPAWN_PARTS_MAX);
+    if (!commands || !maxprocs || !infos)
+        return fail(MPI_ERR_ARG, "%s is NULL",
+                    !commands   ? "array_of_commands"
+                    : !maxprocs ? "array_of_maxprocs"
+                                : "array_of_info");
+    return MPI_SUCCESS;
+}
+
+static int take_commands(int count, char *commands[], char **argvs[], const int maxprocs[],
+                         const MPI_Info infos[], struct spawn_command **taken)
+{
+    int error = spawn_arguments_check_arrays(count, commands, maxprocs, infos);
+
+    if (error)
+        return error;
+    *taken = malloc((size_t)count * sizeof **taken);
+    if (!*taken)
+        return fail(MPI_ERR_NO_MEM, "no memory for %d commands", count);
+    for (int i = 0; i < count && !error; i++)
+        error = take_command(commands[i], argvs ? argvs[i] : NULL, maxprocs[i], infos[i], i, &(*taken)[i]);
+    return error;
+}
+
+int spawn_take_commands(int count, char *commands[], char **argvs[], const int maxprocs[],
+                        const MPI_Info infos[], int root, struct comm *comm, struct comm **newcomm,
+                        int codes[])
+{
+    struct spawn_command *taken = NULL;
+    int error = MPI_SUCCESS;
+
+    if (comm->rank == root)
+        error = take_commands(count, commands, argvs, maxprocs, infos, &taken);
+    error = spawn_comm(taken, count, root, comm, error, "MPI_Comm_spawn_multiple", newcomm, codes);
+    free(taken);
+    return error;
 }

@@ -5,8 +5,7 @@
  * MPI_Comm_connect. While the root waits it also looks at the control socket of the new job: children that
  * end before they have connected are an error on all parents, not an endless wait.
  *
- * The root keeps the control socket until the intercommunicator is disconnected, or MPI_Finalize, so that the
- * children do not outlive a root that dies.
+ * The root keeps the control socket (dynamic/child_job.h), so that the children do not outlive a root that dies.
  *
  * Where the key host, or the parents' job, puts children on other hosts, a launcher starts them
  * (boot/spawn_order.h). It may lose some of them without notice, so the root waits for these children no
@@ -39,15 +38,16 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
 
 /* In MPI_Init: connects to the parents, if there are any. Collective over MPI_COMM_WORLD. */
 int spawn_meet_parents(void);
-/* NULL: none, or freed. */
-struct comm *spawn_parent(void);
+/* Body of MPI_Comm_get_parent. NULL: there are none, or the program has freed the communicator. */
+int spawn_get_parent(struct comm **found);
 
-/* Call it when this communicator is freed. */
-void spawn_forget(const struct comm *comm);
-/* Call it when this communicator is disconnected: the processes spawned with it no longer depend on this
- * one. */
-void spawn_part(uint64_t context);
-/* In MPI_Finalize: no spawned process depends on this one any more. */
-void spawn_close(void);
+/* Bodies of MPI_Comm_spawn and MPI_Comm_spawn_multiple, most of whose arguments are
+ * significant at the root only. */
+
+int spawn_take_command(const char *command, char *argv[], int maxprocs, MPI_Info info, int root,
+                       struct comm *comm, struct comm **newcomm, int codes[]);
+int spawn_take_commands(int count, char *commands[], char **argvs[], const int maxprocs[],
+                        const MPI_Info infos[], int root, struct comm *comm, struct comm **newcomm,
+                        int codes[]);
 
 #endif

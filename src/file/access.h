@@ -2,8 +2,8 @@
  *
  * Bytes are those of the file's representation. Where memory has another one, the access is moved in *pieces*: as many
  * whole items as the buffer of independent accesses holds, at least one. A piece is an access of its own, whose data
- * in memory is that buffer: converted before the move if it is written, after it if it is read. So who moves a piece, or
- * an access of one representation, need not know representations: access_get and access_put are all that it takes, or
+ * in memory is that buffer: converted before the move if it is written, after it if it is read. So code that moves a piece, or
+ * an access of one representation, need not know representations. It uses access_get and access_put, or
  * `run` where all data is one run of memory.
  */
 #ifndef FILE_ACCESS_H

@@ -1,4 +1,4 @@
-/* advice: tells the kernel how the file will be accessed (the hint access_style). */
+/* advice: advises the kernel how the file will be accessed (the hint access_style). */
 #ifndef FILE_ADVICE_H
 #define FILE_ADVICE_H
 

@@ -6,8 +6,8 @@
  *
  * A buffer is memory that the processes of the host can map. It has two halves, each with a window of cb_block_size
  * bytes, or fewer if cb_buffer_size is less than all of it takes; then a whole number of the file system's blocks, if one
- * fits. A half is its aggregator's or everybody's, by turns, as collective.h says; the barriers between order plain loads
- * and stores. Behind the halves is memory of the aggregator alone, for the bytes between those that ranks have put.
+ * fits. A half belongs to its aggregator or to all ranks, by turns, as collective.h says; the barriers between order plain
+ * loads and stores. Behind the halves is memory of the aggregator alone, for the bytes between those that ranks have put.
  */
 #ifndef FILE_AGGREGATORS_H
 #define FILE_AGGREGATORS_H
@@ -48,7 +48,7 @@ struct aggregator_half {
 
 /* The half of an aggregator's buffer that this round uses. */
 struct aggregator_half aggregators_half(const struct aggregators *a, int aggregator, MPI_Offset round);
-/* Memory of this rank, which is an aggregator: `room` bytes that nobody else touches. */
+/* Memory of this rank, which is an aggregator: `room` bytes that no other rank touches. */
 unsigned char *aggregators_room(const struct aggregators *a);
 
 #endif

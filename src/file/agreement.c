@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "comm/make/make.h"
+#include "making/make.h"
 
 int agreement_on_largest(struct comm *comm, int64_t *word, int words)
 {

@@ -7,8 +7,8 @@
  * Only ranks whose stretch of the file meets the window send. Aggregators know these stretches, and wait for their
  * messages, which may be without runs.
  *
- * Nobody waits for a rank that has no memory: it sends an empty message in place of the one that it cannot send, and
- * tells of its error in the end. One that has no memory even for that, or none to receive, ends the job.
+ * No rank waits for one that has no memory: that rank sends an empty message instead of the one that it cannot send, and
+ * reports its error at the end. A rank that has no memory even for that, or none to receive, ends the job.
  */
 #ifndef FILE_BY_MESSAGE_H
 #define FILE_BY_MESSAGE_H

@@ -8,7 +8,7 @@
  *     read    the aggregators read their windows; barrier; all ranks take their data
  *
  * Buffers have two halves, used in turn, so one barrier a round is enough, and the ranks go on with the next round
- * while aggregators are busy. Who maps an aggregator's buffer copies straight into it or from it. Others send
+ * while aggregators are busy. A rank that maps an aggregator's buffer copies straight into it or from it. Others send
  * messages (by_message.h).
  *
  * Gaps. Ranks mark the bytes that they put (coverage.h), and the aggregator writes these and no others. Only where
@@ -18,20 +18,20 @@
  * Accesses that are converted go piece by piece (access.h), in as many calls of this kind as the rank with most pieces
  * makes.
  *
- * Streams (stream.h) are not buffered. Each rank moves its access when those before it have, since what comes first lies
- * first; only ordered accesses can be collective there.
+ * Streams (stream.h) are not buffered. Each rank moves its access after the ranks before it, since the data that comes
+ * first lies first; only ordered accesses can be collective there.
  *
- * Whether buffering pays is estimated from what all ranks tell each other at the beginning (cost.h). It is never used in
+ * All ranks exchange their parts at the beginning, and estimate from these whether buffering pays (cost.h). It is never used in
  * atomic mode, nor where a view's runs are not in order.
  *
- * Errors. An aggregator that cannot read or write goes on with the rounds. In the end all ranks learn of it, and fail.
+ * Errors. An aggregator that cannot read or write goes on with the rounds. At the end all ranks get the error, and fail.
  */
 #ifndef FILE_COLLECTIVE_H
 #define FILE_COLLECTIVE_H
 
 #include "file/access.h"
 
-/* What a rank tells the others about its access. */
+/* What a rank sends the others about its access. */
 struct collective_part {
     MPI_Offset begin, end; /* the stretch of the file in which it lies */
     MPI_Offset bytes;      /* 0: it has no data */

@@ -2,7 +2,7 @@
  *
  * A file handle is data: a descriptor of this process, a view, two pointers, hints, and a window that the ranks of
  * the handle share. The window (src/win) has the shared pointer; its hidden communicator is also the file's, for
- * collectives of the library. Opening and closing is collective (open.h).
+ * collectives of the library. Opening and closing is collective (open.c).
  *
  * How data goes. Every data access, whatever its name, takes the same steps:
  *
@@ -14,13 +14,13 @@
  *     end        access_end says in the status how much was moved
  *
  * A view (view.h) says where each byte of its data lies in the file; view_next gives the runs of the file one
- * after the other. Nobody else looks at filetypes.
+ * after the other. No other code looks at filetypes.
  *
- * Who waits for what. A blocking access is moved by the caller. A nonblocking one is begun by the caller, moved
- * by a thread of the process (worker.h), and ended by whoever polls; the thread touches no other object of MPI
- * than the access. A split collective is moved when it begins where buffering pays (collective.h), which takes all
- * ranks; elsewhere it is a nonblocking access. The handle keeps its request. Nonblocking collectives may wait for
- * no rank, so each rank moves its own. Collective calls agree on errors only where they open, close, or change the
+ * Waiting. The caller moves a blocking access. The caller begins a nonblocking one, a thread of the process (worker.h)
+ * moves it, and a thread that polls ends it; the worker touches no other object of MPI than the access. A split
+ * collective is moved when it begins where buffering pays (collective.h), which takes all ranks; elsewhere it is a
+ * nonblocking access. The handle keeps its request. Nonblocking collectives may wait for no rank, so each rank moves its
+ * own. Collective calls agree on errors only where they open, close, or change the
  * handle; a rank whose data access fails has the error alone.
  *
  * Locks. `lock` guards the individual pointer, the view, `split` and `atomicity` against threads of the process.
@@ -74,7 +74,7 @@ struct file {
     bool split_is_write;    /* direction, ... */
     const void *split_buffer;
     struct lock range_mutex; /* beside a lock on a byte range, which does not tell threads apart */
-    bool is_advised;         /* the kernel has been told of an access_style */
+    bool is_advised;         /* the kernel has been advised of an access_style */
     _Atomic int pending;     /* nonblocking accesses in flight; relaxed */
     _Atomic bool is_written; /* since the last sync, by this process; relaxed */
 
@@ -122,5 +122,25 @@ int file_get_size(struct file *file, MPI_Offset *size);
 int file_set_size(struct file *file, MPI_Offset size);
 int file_preallocate(struct file *file, MPI_Offset size);
 int file_sync(struct file *file);
+
+/* Opening, closing and deleting files (MPI-5.0 section 14.2). Opening and closing are collective.
+ *
+ * Rank 0 opens first, and creates the file if that is asked for, so that MPI_MODE_EXCL is about files that were there
+ * before. Then the others open it. If one rank cannot, none has the file, and all return an error. */
+
+/* Bodies of MPI_File_X. A NULL info offers nothing. */
+int file_open(struct comm *comm, const char *filename, int amode, struct info *info, struct file **file);
+int file_close(struct file *file);
+int file_delete(const char *filename, struct info *info);
+
+/* Bodies of MPI_File_set_view, _get_view, _set_info and _get_type_extent (MPI-5.0 sections 14.2.8, 14.3).
+ * The two that set are collective. */
+
+int file_set_view(struct file *file, MPI_Offset disp, struct datatype *etype, struct datatype *filetype,
+                  const char *datarep, struct info *info);
+int file_get_view(struct file *file, MPI_Offset *disp, struct datatype **etype, struct datatype **filetype,
+                  char *datarep);
+int file_set_info(struct file *file, struct info *info);
+int file_get_type_extent(struct file *file, struct datatype *type, MPI_Count *extent);
 
 #endif

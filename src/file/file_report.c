@@ -1,7 +1,7 @@
 #include "file/file_report.h"
 
-#include "comm/make/hint_report.h"
 #include "file/advice.h"
+#include "making/hint_report.h"
 
 static uint64_t bytes_of(const struct file *file, enum traffic_way way, int write)
 {

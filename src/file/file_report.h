@@ -1,4 +1,4 @@
-/* file_report: tells what became of a file's hints (comm/make/hint_report.h), and how it was read and written. */
+/* file_report: reports what became of a file's hints (making/hint_report.h), and how it was read and written. */
 #ifndef FILE_FILE_REPORT_H
 #define FILE_FILE_REPORT_H
 

@@ -1,8 +1,8 @@
-#include "file/open.h"
+/* MPI_File_open, MPI_File_close and MPI_File_delete. */
+#include "file/file.h"
 
 #include "base/fail.h"
 #include "boot/host.h"
-#include "comm/make/agree_hints.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
 #include "file/agreement.h"
@@ -10,19 +10,65 @@
 #include "file/file_report.h"
 #include "file/pointer.h"
 #include "file/presence.h"
-#include "file/size_signal.h"
 #include "file/stream.h"
 #include "file/worker.h"
+#include "making/agree_hints.h"
 #include "win/passive.h"
 #include "win/win_make.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+/* Keeps SIGXFSZ from ending the process while it has files open.
+ *
+ * A write beyond RLIMIT_FSIZE fails with EFBIG, and also raises this signal, whose default is the end. The limit can be
+ * lowered at any time, even by another process, so looking at it before a write is not enough; and blocking the
+ * signal around each write takes as long as a small write. So, from the first open file to the last, the default is
+ * replaced by a handler that does nothing. A program's own handler, or its SIG_IGN, stays. Programs that the
+ * process executes meanwhile have the default, as exec gives it to them.
+ *
+ * Threads: any may open and close files.
+ */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the count, and changes with it */
+static int open_files;
+
+static void do_nothing(int number)
+{
+    (void)number;
+}
+
+/* Replaces one handler by another, where it is in force. */
+static void change_disposition(void (*from)(int), void (*to)(int))
+{
+    struct sigaction found, wanted = {.sa_handler = to, .sa_flags = SA_RESTART};
+
+    if (sigaction(SIGXFSZ, NULL, &found) == 0 && !(found.sa_flags & SA_SIGINFO) && found.sa_handler == from)
+        sigaction(SIGXFSZ, &wanted, NULL);
+}
+
+static void size_signal_file_opened(void)
+{
+    pthread_mutex_lock(&mutex);
+    if (open_files++ == 0)
+        change_disposition(SIG_DFL, do_nothing);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void size_signal_file_closed(void)
+{
+    pthread_mutex_lock(&mutex);
+    if (--open_files == 0)
+        change_disposition(do_nothing, SIG_DFL);
+    pthread_mutex_unlock(&mutex);
+}
 
 enum {
     MODES = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL |

@@ -2,7 +2,7 @@
  *
  * The shared pointer is a word of the window at rank 0, to which all ranks add atomically. It belongs to no rank
  * for longer than one addition, so a rank that is killed leaves it as it is. There are two words: a new view begins
- * with the other one, which rank 0 has set to 0 before the ranks meet; nobody has used it since the view before.
+ * with the other one, which rank 0 has set to 0 before the ranks meet; no rank has used it since the view before.
  */
 #ifndef FILE_POINTER_H
 #define FILE_POINTER_H

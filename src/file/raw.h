@@ -1,5 +1,5 @@
-/* raw: reads and writes a range of bytes of a file in whole, however the system cuts it. Of a stream (stream.h) it is what
- * comes next, wherever the range begins. */
+/* raw: reads and writes a range of bytes of a file as a whole, however the system cuts it. In a stream (stream.h) the range is
+ * what comes next. */
 #ifndef FILE_RAW_H
 #define FILE_RAW_H
 

@@ -1,8 +1,8 @@
-#include "file/set_view.h"
+/* MPI_File_set_view, MPI_File_get_view, MPI_File_set_info and MPI_File_get_type_extent. */
+#include "file/file.h"
 
 #include "base/fail.h"
 #include "boot/host.h"
-#include "comm/make/agree_hints.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
 #include "file/agreement.h"
@@ -10,6 +10,7 @@
 #include "file/file_report.h"
 #include "file/independent.h"
 #include "file/pointer.h"
+#include "making/agree_hints.h"
 
 #include <string.h>
 

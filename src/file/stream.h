@@ -1,6 +1,6 @@
-/* stream: files without offsets, as FIFOs and terminals, which MPI_MODE_SEQUENTIAL is for (MPI-5.0 section 14.2.1).
+/* stream: files without offsets, such as FIFOs and terminals, for MPI_MODE_SEQUENTIAL (MPI-5.0 section 14.2.1).
  *
- * What is accessed next is what comes next, so views have no gaps. One access has the stream at a time: a lock on the whole
+ * An access takes what comes next, so views have no gaps. One access has the stream at a time: a lock on the whole
  * file (flock), which ends with the descriptor, keeps ranks apart, and range_mutex threads. Ordered accesses are moved
  * rank by rank (collective.h). A FIFO whose other end is closed is an error where it is written, and no SIGPIPE.
  */

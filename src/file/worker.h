@@ -2,8 +2,8 @@
  *
  * A few threads, started when the first access waits for one and ended with the last file. A thread takes a task,
  * moves its access, converts its data (never by callbacks of the program), and puts the task on the list of those
- * that are over. It touches no reference count, and no object of MPI but the file's constant fields. Whoever polls
- * takes tasks off that list and completes their requests; the thread wakes sleeping waiters of its process.
+ * that are over. It touches no reference count, and no object of MPI but the file's constant fields. A thread that
+ * polls takes tasks off that list and completes their requests; the worker wakes sleeping waiters of its process.
  */
 #ifndef FILE_WORKER_H
 #define FILE_WORKER_H

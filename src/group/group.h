@@ -13,7 +13,7 @@
 #ifndef GROUP_GROUP_H
 #define GROUP_GROUP_H
 
-#include "runtime/session.h"
+#include "session/session.h"
 #include <mpi.h>
 
 struct group_place {

@@ -1,3 +1,4 @@
+/* Says of a hint of an object, in one line, whether it is in force, and why not. */
 #include "hint/hint.h"
 
 #include <stdio.h>

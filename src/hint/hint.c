@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct hints hint_process;
+
 static bool applies(const struct hints *h, int id)
 {
     return hint_table[id].on & h->on;

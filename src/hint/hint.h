@@ -2,7 +2,7 @@
  *
  * Every hint of the standard and every library setting (process scope) is one row of `hint_table`: plain data
  * without callbacks. Parsing, defaults, get_info, agreement, environment variables (INKLING_<NAME>), mpiexec
- * options, `inkling hints`, docs/HINTS.md and the tests all read this table.
+ * options, `inkling hints`, the page HINTS.md and the tests all read this table.
  *
  * An object holds its values in an array indexed by the enum: hint_value(&comm->hints, HINT_NO_ANY_TAG) is
  * one load. A boolean is 0 or 1. An integer or a size is its value; sizes are in bytes. A duration is in

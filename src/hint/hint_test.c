@@ -485,7 +485,7 @@ static void explains(struct hints *h, enum hint_id id, const char *start)
         complain(why, start);
 }
 
-/* The defaults of windows (MPI-5.0 section 12.2.1, facts R40). */
+/* The defaults of windows (MPI-5.0 section 12.2.1; tests/hints/RULES.md, R40). */
 static void windows_have_their_defaults(void **state)
 {
     struct hints h;

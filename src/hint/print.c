@@ -312,7 +312,7 @@ void hint_print_markdown(FILE *out)
 {
     fprintf(out,
             "# Hints and settings\n\n"
-            "Made from the table in `src/hint/table.c` by `inkling hints --markdown`; a test compares.\n\n"
+            "`inkling hints --markdown` prints this page from the table in `src/hint/table.c`.\n\n"
             "A hint is *active* when the library makes use of it today, and *idle* when it is checked,\n"
             "agreed on and reported, but changes nothing yet. One that is *ignored* is neither kept nor\n"
             "reported, for the reason given. A key that is not listed here changes\n"

@@ -1,4 +1,4 @@
-/* print: the hint table as text for people: `inkling hints`, `inkling hints KEY`, docs/HINTS.md. */
+/* print: the hint table as text for people: `inkling hints`, `inkling hints KEY`, the page HINTS.md. */
 #ifndef HINT_PRINT_H
 #define HINT_PRINT_H
 
@@ -15,7 +15,7 @@ int hint_print_json(FILE *out, const char *word);
 void hint_print_row(FILE *out, const struct hint_row *row);
 /* Everything about a key that is no hint, or also something else. False: there is none. */
 bool hint_print_other(FILE *out, const char *key);
-/* The whole of docs/HINTS.md. */
+/* The page HINTS.md, whole; `make` writes and installs it, and gen/man.py reads it. */
 void hint_print_markdown(FILE *out);
 
 #endif

@@ -1,3 +1,4 @@
+/* The settings of the process: read from the environment, fixed when MPI opens, changed by MPI_T_cvar_write. */
 #include "hint/hint.h"
 
 #include "base/fail.h"
@@ -18,7 +19,6 @@ static const char environment[] = "the environment";
 static const char prefix[] = "INKLING_";
 static const char launcher_prefix[] = "INKLING_JOB_"; /* between mpiexec and its processes */
 
-struct hints hint_process;
 /* Guards hint_process until it is fixed, is_fixed, and always MPI_T_cvar_write. Each thread that opens MPI takes it in
  * hint_process_fix(), and may read hint_process from then on: after that only MPI_T_cvar_write changes values, by one
  * atomic store each, and no texts. */

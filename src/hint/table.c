@@ -1,3 +1,5 @@
+/* The hint table. */
+#include "coll_words.h"
 #include "hint/hint.h"
 
 #include <mpi.h>
@@ -667,54 +669,54 @@ const struct hint_row hint_table[HINT_COUNT] = {
                     .text = "Tell at the end of the job what the processes counted."},
     [HINT_BARRIER] =
         {.key = "inkling_barrier",
-         .choices = "auto,slots,star,tree,hosts,dissemination",
+         .choices = "auto," BARRIER_WORDS,
          ALGORITHM_ROW,
          .text = "How MPI_Barrier is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_BCAST] =
         {.key = "inkling_bcast",
-         .choices = "auto,slots,reach,scatter,pipeline,hosts,tree",
+         .choices = "auto," BCAST_WORDS,
          ALGORITHM_ROW,
          .text = "How MPI_Bcast is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_REDUCE] =
         {.key = "inkling_reduce",
-         .choices = "auto,slots,reach,star,pieces,hosts,tree",
+         .choices = "auto," REDUCE_WORDS,
          ALGORITHM_ROW,
          .text = "How MPI_Reduce is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_ALLREDUCE] = {.key = "inkling_allreduce",
-                        .choices = "auto,slots,reach,star,tree,pieces,hosts,doubling",
+                        .choices = "auto," ALLREDUCE_WORDS,
                         ALGORITHM_ROW,
                         .text =
                             "How MPI_Allreduce is done; `inkling coll` explains the words. The same on all "
                             "processes."},
     [HINT_ALLGATHER] =
         {.key = "inkling_allgather",
-         .choices = "auto,slots,reach,star,bruck,neighbour,direct,hosts,ring",
+         .choices = "auto," ALLGATHER_WORDS,
          ALGORITHM_ROW,
          .text = "How MPI_Allgather and MPI_Allgatherv are done; `inkling coll` tells what the words mean. "
                  "The same on all processes."},
     [HINT_ALLTOALL] = {.key = "inkling_alltoall",
-                       .choices = "auto,slots,reach,bruck,pairwise",
+                       .choices = "auto," ALLTOALL_WORDS,
                        ALGORITHM_ROW,
                        .text = "How MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw are done; `inkling coll` "
                                "explains the words. The same on all processes."},
     [HINT_REDUCE_SCATTER] =
         {.key = "inkling_reduce_scatter",
-         .choices = "auto,slots,reach,tree,pairwise,direct",
+         .choices = "auto," REDUCE_SCATTER_WORDS,
          ALGORITHM_ROW,
          .text = "How MPI_Reduce_scatter and MPI_Reduce_scatter_block are done; `inkling coll` tells what "
                  "the words mean. The same on all processes."},
     [HINT_GATHER] =
         {.key = "inkling_gather",
-         .choices = "auto,slots,star",
+         .choices = "auto," GATHER_WORDS,
          ALGORITHM_ROW,
          .text = "How MPI_Gather is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_SCATTER] =
         {.key = "inkling_scatter",
-         .choices = "auto,slots,star",
+         .choices = "auto," SCATTER_WORDS,
          ALGORITHM_ROW,
          .text = "How MPI_Scatter is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_SCAN] = {.key = "inkling_scan",
-                   .choices = "auto,slots,pipeline",
+                   .choices = "auto," SCAN_WORDS,
                    ALGORITHM_ROW,
                    .text = "How MPI_Scan and MPI_Exscan are done; `inkling coll` tells what the words mean. "
                            "The same on all processes."},

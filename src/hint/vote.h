@@ -36,7 +36,7 @@ bool vote_is_split(const struct vote *v);
 /* The larger party; of two equal ones the one with the lowest rank. */
 const struct vote_party *vote_winner(const struct vote *v);
 
-/* Called with the sum of all votes. A row about which the ranks disagree goes back to its default (facts R31), and
+/* Called with the sum of all votes. A row about which the ranks disagree goes back to its default (tests/hints/RULES.md, R31), and
  * the first of the odd ranks warns. */
 void vote_settle(const struct vote *v, struct hints *h, int rank);
 

@@ -1,3 +1,4 @@
+/* MPI_INFO_ENV and MPI_Info_create_env: how this process was started, from the launcher's variables or the program's arguments. */
 #include "info/pair.h"
 
 #include <mpi.h>

@@ -46,7 +46,7 @@ static bool heap_reserve(struct heap_view *view)
 /* Maps up to `end` at least. The caller holds the lock. */
 static bool map_more(struct heap_view *view, size_t end)
 {
-    size_t mapped = view->mapped, more = round_up(end, MAP_STEP);
+    size_t mapped = atomic_load_explicit(&view->mapped, memory_order_relaxed), more = round_up(end, MAP_STEP);
 
     if (!view->base && !heap_reserve(view))
         return false;
@@ -189,9 +189,10 @@ static void punch(struct extent *free_one)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t first = round_up(free_one->at, page), end = (free_one->at + free_one->size) & ~(page - 1);
+    size_t mapped = atomic_load_explicit(&heap.view.mapped, memory_order_relaxed); /* under the lock */
 
-    if (end > heap.view.mapped) /* nothing behind it was ever used */
-        end = heap.view.mapped;
+    if (end > mapped) /* nothing behind it was ever used */
+        end = mapped;
     if (end <= first)
         return;
     fallocate(heap.view.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(heap.view.place + first),

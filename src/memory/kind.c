@@ -63,7 +63,9 @@ void kind_enable_test(void)
 {
     int absent = ABSENT;
 
-    atomic_compare_exchange_strong(&state[KIND_TEST], &absent, UNTRIED);
+    /* relaxed: what open() finds is published by the state that follows */
+    atomic_compare_exchange_strong_explicit(&state[KIND_TEST], &absent, UNTRIED, memory_order_relaxed,
+                                            memory_order_relaxed);
 }
 
 const struct device *kind_look(const void *at, int64_t set)

@@ -65,8 +65,8 @@ static void *add_part(struct test_part *p, int fd)
         discard(contents);
         return NULL;
     }
-    if (p >= part + parts)
-        parts = (int)(p - part) + 1;
+    if (p >= part + atomic_load_explicit(&parts, memory_order_relaxed))
+        atomic_store_explicit(&parts, (int)(p - part) + 1, memory_order_relaxed);
     p->contents = contents;
     atomic_store_explicit(&p->closed, closed, memory_order_release);
     return closed;
@@ -124,7 +124,10 @@ static void *contents(const void *at)
 {
     const struct test_part *p = test_kind_part_of(at);
 
-    return p ? p->contents + ((const unsigned char *)at - p->closed) : (void *)(uintptr_t)at;
+    if (!p)
+        return (void *)(uintptr_t)at;
+    /* relaxed: test_kind_part_of has acquired it */
+    return p->contents + ((const unsigned char *)at - atomic_load_explicit(&p->closed, memory_order_relaxed));
 }
 
 static int test_copy(void *to, const void *from, size_t bytes)
@@ -145,7 +148,7 @@ static bool test_export(const void *at, struct ipc_export *exported)
     if (refuses(REFUSE_EXPORT) || !descriptor_export(file, &d))
         return false;
     exported->id = 1;
-    exported->base = (uint64_t)(uintptr_t)part[0].closed;
+    exported->base = (uint64_t)(uintptr_t)atomic_load_explicit(&part[0].closed, memory_order_acquire);
     exported->bytes = ROOM;
     memcpy(exported->handle, &d, sizeof d);
     return true;
@@ -164,7 +167,8 @@ static void *test_import(const struct ipc_export *exported, const void *beside)
     memcpy(&d, exported->handle, sizeof d);
     fd = descriptor_import(&d);
     lock_always_take(&lock);
-    while (p < part + EXPORTERS && p->closed)
+    while (p < part + EXPORTERS &&
+           atomic_load_explicit(&p->closed, memory_order_relaxed)) /* under the lock */
         p++;
     if (fd >= 0 && p < part + EXPORTERS)
         at = add_part(p, fd);
@@ -178,7 +182,7 @@ static void test_ipc_close(void *at)
 {
     lock_always_take(&lock);
     for (struct test_part *p = part + 1; p < part + EXPORTERS; p++)
-        if (p->closed == at) {
+        if (atomic_load_explicit(&p->closed, memory_order_relaxed) == at) { /* under the lock */
             atomic_store_explicit(&p->closed, NULL, memory_order_relaxed);
             discard(at);
             discard(p->contents);
@@ -193,7 +197,7 @@ static void *test_alloc(size_t bytes)
 
     lock_always_take(&lock);
     if (room <= ROOM - used) {
-        at = part[0].closed + used;
+        at = atomic_load_explicit(&part[0].closed, memory_order_relaxed) + used; /* under the lock */
         used += room;
     }
     lock_always_release(&lock);

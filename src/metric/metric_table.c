@@ -1,3 +1,4 @@
+/* THE tables of performance variables and of categories. */
 #include "metric/metric.h"
 
 #include <mpi.h>

@@ -3,7 +3,6 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "boot/host.h"
-#include "net/net.h"
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -27,11 +26,18 @@ static _Atomic int count; /* changed by the holder of the lock; read by any thre
 /* Set once, with release; copied with acquire. NULL: none so far. */
 static _Atomic(const struct card_address *) my_address;
 
+static uint64_t my_host; /* written before other threads may be in MPI */
+
+void card_set_host(uint64_t host)
+{
+    my_host = host;
+}
+
 struct card card_mine(void)
 {
     const struct card_address *address = atomic_load_explicit(&my_address, memory_order_acquire);
     struct card card = {
-        .job = host_hash(boot.job), .host = net_host(), .rank = boot.rank, .local_rank = boot.local_rank};
+        .job = host_hash(boot.job), .host = my_host, .rank = boot.rank, .local_rank = boot.local_rank};
 
     if (address)
         card.address = *address;

@@ -5,8 +5,8 @@
  * is valid in this process only, so messages about a process carry its card.
  *
  * A card holds the host of the process and, once the network is open in it (net_admit), its address there.
- * Processes that share memory do not use the address. The address includes a key, so a card is given to nobody
- * but processes that have proved to be the other job's.
+ * Processes that share memory do not use the address. The address includes a key, so only processes that have
+ * proved to belong to the other job get a card.
  *
  * Lock: the numbers belong to the holder of lane 0. The card of a number never changes.
  */
@@ -31,7 +31,7 @@ struct card_address {
     uint16_t length; /* of `bytes`; 0: none */
     unsigned char bytes[CARD_ADDRESS_MAX];
     uint64_t auth;                  /* the auth_key that its network has (net/ofi/fabric.h) */
-    unsigned char key[SECRET_SIZE]; /* with which others prove to it who they are (net/ofi/proof.h) */
+    unsigned char key[SECRET_SIZE]; /* by which others prove to it who they are (net/ofi/proof.h) */
 };
 
 struct card {
@@ -43,6 +43,8 @@ struct card {
 };
 
 struct card card_mine(void);
+/* Sets the host of this process (net_host). In net_open. */
+void card_set_host(uint64_t host);
 /* Sets the address of this process. `address` must stay valid. */
 void card_set_address(const struct card_address *address);
 

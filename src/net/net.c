@@ -1,203 +1,42 @@
 #include "net/net.h"
 
 #include "base/fail.h"
-#include "base/lock.h"
 #include "boot/boot.h"
-#include "boot/host.h"
 #include "hint/hint.h"
 #include "net/card.h"
-#include "progress/progress.h"
 
 #include <mpi.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-static const struct transport *const transports[] = {&self_transport, &shm_transport, &ofi_transport};
-enum {
-    TRANSPORTS = sizeof transports / sizeof transports[0]
-};
 
 struct peer **net_peers[NET_LANES];
 
-/* Values of the row inkling_transport. */
-enum {
-    TRANSPORT_AUTO,
-    TRANSPORT_SHM,
-    TRANSPORT_OFI
-};
+/* Those that are opened, in the order in which they reach processes; also while other lanes are in use: */
+static const struct transport *in_use[NET_TRANSPORTS];
+static bool (*polls[NET_TRANSPORTS])(int lane, struct arrival *arrival);
+static _Atomic int use_count; /* release after both are written; acquire to read them */
 
-/* The transports that are opened, also while other lanes are in use: */
-static _Atomic bool opened[TRANSPORTS];
-static bool (*polls[TRANSPORTS])(int lane, struct arrival *arrival);
-static _Atomic int poll_count; /* release after polls[] is written; acquire to poll */
-static bool spans_hosts;       /* processes of this job reach each other through the network */
-
-static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
-static enum {
-    LANES_UNTRIED,
-    LANES_OPEN,
-    LANES_REFUSED
-} lanes;
-
-/* auto: shm, and ofi only if the job spans hosts. */
-static bool net_is_wanted(const struct transport *transport)
+void net_use(const struct transport *transport)
 {
-    int64_t choice = hint_process.value[HINT_TRANSPORT];
+    int count = atomic_load_explicit(&use_count, memory_order_relaxed);
 
-    if (transport == &shm_transport)
-        return choice != TRANSPORT_OFI;
-    if (transport == &ofi_transport)
-        return choice == TRANSPORT_OFI ? boot.size > 1 : choice == TRANSPORT_AUTO && !boot.all_local;
-    return true;
+    in_use[count] = transport;
+    polls[count] = transport->poll;
+    atomic_store_explicit(&use_count, count + 1, memory_order_release);
 }
 
-static void note_open(int transport)
+void net_use_none(void)
 {
-    int count = atomic_load_explicit(&poll_count, memory_order_relaxed);
-
-    opened[transport] = true;
-    polls[count] = transports[transport]->poll;
-    atomic_store_explicit(&poll_count, count + 1, memory_order_release);
-}
-
-int net_open(void)
-{
-    net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */
-    if (!net_peers[0])
-        return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
-    progress_set_crowd(boot.local_size, (int)sysconf(_SC_NPROCESSORS_ONLN));
-    for (int i = 0; i < TRANSPORTS; i++) {
-        int error;
-
-        if (!net_is_wanted(transports[i]))
-            continue;
-        error = transports[i]->open();
-        if (error) {
-            net_close();
-            return error;
-        }
-        note_open(i);
-        spans_hosts = spans_hosts || transports[i] == &ofi_transport;
-    }
-    return MPI_SUCCESS;
-}
-
-static void free_peers(int lane)
-{
-    struct peer **peers = net_peers[lane];
-
-    for (int i = 0; peers && i < (lane ? boot.size : card_end()); i++) {
-        if (peers[i])
-            free(peers[i]->sent_counts);
-        free(peers[i]);
-    }
-    free(peers);
-    net_peers[lane] = NULL;
-}
-
-void net_close(void)
-{
-    for (int i = TRANSPORTS - 1; i >= 0; i--) { /* ofi closes first: its sleeper uses shm's */
-        if (opened[i])
-            transports[i]->close();
-        opened[i] = false;
-    }
-    poll_count = 0;
-    spans_hosts = false;
-    for (int lane = 0; lane < NET_LANES; lane++)
-        free_peers(lane);
-    lanes = LANES_UNTRIED;
-}
-
-static int open_lanes(void)
-{
-    for (int lane = 1; lane < NET_LANES; lane++) {
-        net_peers[lane] = calloc((size_t)boot.size, sizeof **net_peers);
-        if (!net_peers[lane])
-            return fail(MPI_ERR_NO_MEM, "no memory for another table of %d peers", boot.size);
-    }
-    for (int i = 0; i < TRANSPORTS; i++) {
-        int error = MPI_SUCCESS;
-
-        if (opened[i] && (transports[i] != &ofi_transport || spans_hosts)) /* other jobs have lane 0 */
-            error = transports[i]->open_lanes ? transports[i]->open_lanes() : MPI_ERR_UNSUPPORTED_OPERATION;
-        if (error)
-            return error;
-    }
-    return MPI_SUCCESS;
-}
-
-bool net_open_lanes(void)
-{
-    bool are_open;
-
-    lock_take(&lanes_lock);
-    if (lanes == LANES_UNTRIED)
-        lanes = open_lanes() ? LANES_REFUSED : LANES_OPEN;
-    are_open = lanes == LANES_OPEN;
-    lock_release(&lanes_lock);
-    return are_open;
-}
-
-bool net_has_sent_all(void)
-{
-    bool all = true;
-
-    for (int i = 0; i < TRANSPORTS; i++)
-        if (opened[i] && transports[i]->has_sent_all)
-            all = transports[i]->has_sent_all() && all;
-    return all;
-}
-
-bool net_ends_together(void)
-{
-    for (int i = 0; spans_hosts && i < boot.size; i++)
-        if (net_peers[0][i] && net_peers[0][i]->lost)
-            return false;
-    return spans_hosts;
-}
-
-uint64_t net_host(void)
-{
-    return net_is_wanted(&shm_transport) ? host_mine() : 0;
-}
-
-/* This may open the network. */
-static int admit_through_network(int transport)
-{
-    char why[FAIL_NOTE_SIZE];
-
-    if (hint_process.value[HINT_TRANSPORT] == TRANSPORT_SHM)
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION,
-                    "the other job is not in this host's shared memory: INKLING_TRANSPORT must not be shm");
-    if (transports[transport]->admit() == MPI_SUCCESS) {
-        if (!opened[transport])
-            note_open(transport);
-        return MPI_SUCCESS;
-    }
-    snprintf(why, sizeof why, "%s", fail_note());
-    return fail(MPI_ERR_UNSUPPORTED_OPERATION, "the other job is met through the network only: %s", why);
-}
-
-int net_admit(bool through_network)
-{
-    int error = MPI_SUCCESS;
-
-    for (int i = 0; !error && i < TRANSPORTS; i++)
-        if (transports[i] == &ofi_transport)
-            error = through_network ? admit_through_network(i) : MPI_SUCCESS;
-        else if (opened[i] && transports[i]->admit)
-            error = transports[i]->admit();
-    return error;
+    atomic_store_explicit(&use_count, 0, memory_order_relaxed); /* no thread polls any more */
 }
 
 const struct transport *net_transport(int process)
 {
-    for (int i = 0; i < TRANSPORTS; i++)
-        if (opened[i] && transports[i]->reaches(process))
-            return transports[i];
+    int count = atomic_load_explicit(&use_count, memory_order_acquire);
+
+    for (int i = 0; i < count; i++)
+        if (in_use[i]->reaches(process))
+            return in_use[i];
     return NULL;
 }
 
@@ -237,7 +76,7 @@ struct peer *net_connect(int lane, int process)
 
 bool net_poll(int lane, struct arrival *arrival)
 {
-    for (int i = atomic_load_explicit(&poll_count, memory_order_acquire) - 1; i >= 0; i--)
+    for (int i = atomic_load_explicit(&use_count, memory_order_acquire) - 1; i >= 0; i--)
         if (polls[i](lane, arrival))
             return true;
     return false;

@@ -14,7 +14,8 @@
 #include "net/transport.h"
 
 enum {
-    NET_LANES = 8 /* at most */
+    NET_LANES = 8,     /* at most */
+    NET_TRANSPORTS = 8 /* at most */
 };
 
 /* Opens the transports. Called once by world_init, after boot_init. */
@@ -27,11 +28,15 @@ bool net_has_sent_all(void);
  * job spans hosts, and no peer is lost. */
 bool net_ends_together(void);
 
+/* For net_open.c: one more transport is opened, which reaches processes that those before do not; none is any more. */
+void net_use(const struct transport *transport);
+void net_use_none(void);
+
 /* Prepares for peers of other jobs, in shared memory and, if asked for, through the network. An error's note
  * says why that cannot be; where the network is missing, the class is MPI_ERR_UNSUPPORTED_OPERATION.
  * Idempotent. The caller holds lane 0. */
 int net_admit(bool through_network);
-/* Identifies the host (host_mine). 0: this process shares memory with nobody. Processes of different jobs
+/* Identifies the host (host_mine). 0: this process shares memory with no other. Processes of different jobs
  * with equal numbers communicate through shared memory, all others through the network. */
 uint64_t net_host(void);
 
@@ -60,7 +65,7 @@ static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
     return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;
 }
 
-/* Who cannot reach a peer's memory any more waits so long for the news that the peer has ended. */
+/* How long a caller that cannot reach a peer's memory any more waits for the news that the peer has ended. */
 #define NET_LOSS_NS UINT64_C(1000000000)
 
 /* Copies from or to `address` in the peer's memory: by loads and stores where this process maps it, else by the

@@ -1,3 +1,4 @@
+/* Copies between memory here and memory of a peer: by loads and stores where it is mapped, else by the transport. */
 #include "net/net.h"
 
 #include <mpi.h>

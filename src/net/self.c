@@ -108,6 +108,7 @@ static void *self_map(struct peer *peer, uint64_t address, size_t bytes)
 
 const struct transport self_transport = {
     .name = "self",
+    .reach = REACH_SELF,
     .eager_limit = HINT_EAGER_LIMIT,
     .open = self_open,
     .close = self_close,

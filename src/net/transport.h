@@ -45,10 +45,10 @@ struct window; /* memory exposed to peers; defined by the transport */
 /* What memory is exposed for. */
 enum exposure {
     EXPOSED_MESSAGE, /* peers read it, where that spares a large message copies */
-    EXPOSED_WINDOW   /* peers read and write it, where the row inkling_win_rma has the network do that */
+    EXPOSED_WINDOW   /* peers read and write it, where the row inkling_win_rma lets the network do that */
 };
 
-/* Exposed memory as its owner tells others of it. */
+/* Exposed memory as its owner describes it to others. */
 struct exposed {
     uint64_t address; /* where it begins, in its owner's memory */
     uint64_t key;     /* never 0 */
@@ -88,8 +88,16 @@ enum attention {
     FENCE = 2 /* bit: senders issue a full fence before they look; see net/shm/bell.h */
 };
 
+/* Which processes a transport serves. */
+enum transport_reach {
+    REACH_SELF,   /* this process, in every job */
+    REACH_HOST,   /* processes of this host: inkling_transport auto and the transport's name open it */
+    REACH_NETWORK /* processes of any host and job: auto opens it where the job spans hosts */
+};
+
 struct transport {
-    const char *name;
+    const char *name; /* also the value of inkling_transport that chooses it */
+    enum transport_reach reach;
     enum hint_id eager_limit; /* the row with the transport's eager limit */
 
     /* Makes the transport ready for connections. An error's note says why it cannot be used here. */
@@ -98,8 +106,8 @@ struct transport {
     /* Ends its use. Messages already sent can still be received. */
     void (*close)(void);
 
-    /* Lets processes of other jobs be peers from now on. NULL: the transport reaches none. Idempotent. ofi's
-     * opens the transport if need be, for those processes alone. */
+    /* Lets processes of other jobs be peers from now on. NULL: the transport reaches none. Idempotent. A
+     * network's opens the transport if need be, for those processes alone. */
     int (*admit)(void);
 
     /* Whether all that was sent has left this process, so that it may end. The caller polls and asks again
@@ -134,7 +142,7 @@ struct transport {
 
     /* The address at which this process can load and store what lies at `address` in the peer's memory. NULL:
      * it cannot (most memory), or the transport shares no memory. Valid until the transport is closed or the
-     * peer is lost and nobody holds its memory. After the peer has freed the memory its contents are undefined,
+     * peer is lost and no caller holds its memory. After the peer has freed the memory its contents are undefined,
      * but an access never faults. */
     void *(*map)(struct peer *peer, uint64_t address, size_t bytes);
     /* One more (1) or one less (-1) holds what map gives of this peer. NULL: the transport has no map. */
@@ -154,9 +162,8 @@ struct transport {
      * read, write: begin to copy `bytes` bytes from `offset` on of what the peer has exposed to `to`, or there from
      * `from`. False: nothing has begun. At the end poll returns `done` as if the peer had sent it, in any order with
      * other messages. Its tag is 0, or an MPI error class if not all could be copied; or the loss of the peer comes instead.
-     * After 0 what was written lies in the peer's memory, before every message that anybody who hears of it sends from
-     * then on. Nothing is written to `to`
-     * nor read at `from` after that, nor after the arrival that reports the loss of the peer. */
+     * After 0 what was written lies in the peer's memory, before every message that a process sends once it knows of that.
+     * Nothing is written to `to` nor read at `from` after that, nor after the arrival that reports the loss of the peer. */
     struct window *(*expose)(const void *memory, size_t bytes, enum exposure exposure,
                              struct exposed *exposed);
     void (*conceal)(struct window *window);

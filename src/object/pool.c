@@ -1,3 +1,5 @@
+/* Pools of objects and their handles (object.h): giving slots out and taking them back, alone, by stripes or under the lock. Handles of
+ * predefined objects are the table object_predefined. */
 #include "object/object.h"
 
 #include "base/live.h"

@@ -1,6 +1,9 @@
+/* What arrives: the poller takes in messages of a lane and gives each to the receive that matches it, to the protocol that it belongs
+ * to, or to the unexpected messages. Opening p2p, meeting processes of other jobs, and draining at the end are here too. */
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "metric/event.h"
 #include "p2p/exposed.h"
 #include "p2p/lost.h"
@@ -96,7 +99,7 @@ bool arrive_self(const struct message *m, const void *payload, struct peer *from
     return true;
 }
 
-/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (comm/make/create.c) may
+/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (making/comm_create.c) may
  * be negative otherwise. */
 static bool can_be_placed(const struct message *m)
 {
@@ -148,7 +151,7 @@ bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t b
         return false;
     for (int i = 0; i < LOOKS && !found && unexpected_is_empty(&space->unexpected); i++) {
         if (!net_poll(lane_number(lane), &a)) {
-            progress_relax();
+            thread_relax();
             continue;
         }
         found = is_whole(a.message, e, bytes);
@@ -265,6 +268,7 @@ int p2p_open(void)
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
     lane_init();
+    cancel_init();
     mprobe_init();
     progress_add_poller(p2p_poll);
     return MPI_SUCCESS;

@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/live.h"
 #include "p2p/multi_request.h"
+#include "p2p/p2p.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
@@ -119,7 +120,8 @@ static void count_in_flushes(struct bsend_buffer *b, uint64_t stamp)
         next = l->next;
         if (stamp >= f->stamp)
             continue;
-        if (f->multi_request.pending == 1)
+        /* relaxed: counted under the buffer's lock alone */
+        if (atomic_load_explicit(&f->multi_request.pending, memory_order_relaxed) == 1)
             list_remove(l);
         multi_request_count(LIST_ENTRY((unsigned char *)f, struct request, space));
     }
@@ -411,4 +413,44 @@ int bsend_detach(struct object *of, void *memory, MPI_Count *size)
     *size = b->automatic ? 0 : b->size;
     b->attached = false;
     return MPI_SUCCESS;
+}
+
+int p2p_comm_attach_buffer(struct comm *comm, void *memory, MPI_Count size)
+{
+    return bsend_attach(&comm->object, memory, size);
+}
+
+int p2p_comm_detach_buffer(struct comm *comm, void *memory, MPI_Count *size)
+{
+    return bsend_detach(&comm->object, memory, size);
+}
+
+int p2p_comm_flush_buffer(struct comm *comm)
+{
+    return bsend_flush(&comm->object);
+}
+
+int p2p_comm_iflush_buffer(struct comm *comm, struct request **request)
+{
+    return bsend_iflush(&comm->object, request);
+}
+
+int p2p_session_attach_buffer(struct session *session, void *memory, MPI_Count size)
+{
+    return bsend_attach(&session->object, memory, size);
+}
+
+int p2p_session_detach_buffer(struct session *session, void *memory, MPI_Count *size)
+{
+    return bsend_detach(&session->object, memory, size);
+}
+
+int p2p_session_flush_buffer(struct session *session)
+{
+    return bsend_flush(&session->object);
+}
+
+int p2p_session_iflush_buffer(struct session *session, struct request **request)
+{
+    return bsend_iflush(&session->object, request);
 }

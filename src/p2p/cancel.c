@@ -46,7 +46,8 @@ static void withdraw_send(struct transfer *t)
     }
 }
 
-int cancel_send(struct request *r)
+/* A send that no receive has taken ends now, whatever the receiver does. */
+static int cancel_send(struct request *r)
 {
     struct lane_set held;
 
@@ -86,4 +87,14 @@ int p2p_cancel_recv(struct request *r)
     }
     lane_release_set(held);
     return MPI_SUCCESS;
+}
+
+static int cancel_transfer(struct request *r)
+{
+    return r->kind == REQUEST_SEND ? cancel_send(r) : p2p_cancel_recv(r);
+}
+
+void cancel_init(void)
+{
+    transfer_ops.cancel = cancel_transfer;
 }

@@ -1,6 +1,6 @@
 /* exposed: copies between memory here and memory that a peer's transport has exposed (net/transport.h), which windows do
- * (win/network.h). Nothing is sent, and the peer learns nothing of it. The request ends when the transport says COPIED,
- * or the peer is lost; of all its pieces.
+ * (win/network.h). Nothing is sent, and the peer does not notice. The request ends when the transport reports COPIED for
+ * all pieces, or when the peer is lost.
  */
 #ifndef P2P_EXPOSED_H
 #define P2P_EXPOSED_H
@@ -26,7 +26,7 @@ struct exposed_copy {
 /* Begins a copy. *request NULL: nothing has begun, since the transport does not do that, or has no memory. */
 int exposed_copy_begin(const struct exposed_copy *copy, struct request **request);
 
-/* The transport says COPIED of a piece. */
+/* The transport reports COPIED for a piece. */
 void exposed_on_copied(const struct arrival *a);
 
 #endif

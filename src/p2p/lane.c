@@ -2,7 +2,6 @@
 
 #include "boot/boot.h"
 #include "hint/hint.h"
-#include "p2p/match/any_lane.h"
 
 struct lane lanes[NET_LANES];
 _Atomic uint32_t lane_used = 1;
@@ -68,12 +67,6 @@ void lane_assign(struct comm *comm, uint64_t context, int count, bool overtaking
     used = comm->spread > 1 ? (1u << comm->spread) - 1 : 1u << comm->lane;
     /* release: the lanes are open */
     atomic_fetch_or_explicit(&lane_used, used, memory_order_release);
-}
-
-void lane_keep_order(struct comm *comm)
-{
-    if (lane_is_spread(comm, PLANE_P2P))
-        any_lane_keep_order(comm);
 }
 
 struct lane_set lane_take_all(const struct comm *comm)

@@ -47,9 +47,9 @@ struct lane {
     struct peer **stuck; /* packet.c: with packets that wait for room; few at a time */
     int stuck_count, stuck_capacity;
 
-    struct link rts_sent;  /* send.c: sends that wait for an answer */
+    struct link rts_sent;  /* rndv.c: sends that wait for an answer */
     struct link sending;   /* those that send DATA */
-    struct link receiving; /* recv.c: receives whose message is on its way after RTS */
+    struct link receiving; /* protocols.c: receives whose message is on its way after RTS; exposed.c */
 
     struct link piped;              /* pack_pipeline.c: sends and receives under way through pipelines */
     int piped_sends;                /* sends of these */
@@ -74,9 +74,6 @@ void lane_assign(struct comm *comm, uint64_t context, int count, bool overtaking
 
 /* Why the messages of comm are not spread, in a few words; NULL: they are. */
 const char *lane_spread_absence(const struct comm *comm);
-
-/* A process of comm has taken mpi_assert_allow_overtaking back: messages keep their order from now on. */
-void lane_keep_order(struct comm *comm);
 
 /* Those that some communicator uses, as bits. */
 extern _Atomic uint32_t lane_used; /* release when one is added, acquire by those who poll */
@@ -130,7 +127,7 @@ static inline int lane_of_tag(const struct comm *comm, int tag)
 {
     unsigned t = (unsigned)tag;
 
-    /* relaxed: who sends while another thread takes the assertion back sends before or after that */
+    /* relaxed: a send while another thread takes the assertion back comes before or after that */
     if (atomic_load_explicit(&comm->is_ordered, memory_order_relaxed))
         return comm->lane;
     return (int)((t + (t >> 3) + (t >> 9)) % (unsigned)comm->spread);
@@ -146,7 +143,7 @@ static inline struct lane *lane_to(const struct comm *comm, enum plane plane, in
     return &lanes[number];
 }
 
-/* Lanes that somebody holds. */
+/* Lanes that a thread holds. */
 struct lane_set {
     struct lane *first, *end;
 };

@@ -13,7 +13,7 @@ void lost_mark(struct peer *peer, const char *why);
 /* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
 int lost_check_peer(const struct peer *peer);
 int lost_find_source(const struct comm *comm, int source);
-extern _Atomic bool lost_any; /* somebody is; relaxed: who may be concerned holds lane 0 */
+extern _Atomic bool lost_any; /* some peer is lost; relaxed: a caller that needs to know holds lane 0 */
 static inline int lost_check_source(const struct comm *comm, int source)
 {
     bool is_any = atomic_load_explicit(&lost_any, memory_order_relaxed);

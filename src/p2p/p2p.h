@@ -19,7 +19,7 @@
 enum plane {
     PLANE_P2P,
     PLANE_COLL,
-    PLANE_SETUP,     /* partitioned: what a Psend_init tells the matching Precv_init */
+    PLANE_SETUP,     /* partitioned: what a Psend_init sends to the matching Precv_init */
     PLANE_PARTITION, /* partitioned: the data */
     PLANE_COUNT
 };
@@ -40,8 +40,8 @@ int p2p_meet(const struct card *card, int *process);
 /* Waits until no send is under way on comm: those of freed requests and of buffers go on by themselves. */
 void p2p_wait_sends(const struct comm *comm);
 /* Sends what is still queued and waits until the receivers have taken every large message: its request may
- * have been freed, and the buffer may go with the process. Then waits for a while until all has left it. What
- * comes meanwhile is kept: it may be for a session that is still to be opened. */
+ * have been freed, and the buffer may go with the process. Then waits for a while until all has left it, and keeps what
+ * comes meanwhile: it may be for a session that is still to be opened. */
 void p2p_drain(void);
 /* Whether a cancelled send that went on from a copy has not been taken yet. */
 bool p2p_has_detached(void);
@@ -119,5 +119,16 @@ int p2p_probe(int source, int tag, struct comm *comm, struct status *status);
 int p2p_mrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
               struct status *status);
 int p2p_parrived_of_handle(MPI_Request request, int partition, int *flag);
+
+/* Bodies of the buffer procedures of communicators and sessions (MPI-5.0 section 3.6). */
+
+int p2p_comm_attach_buffer(struct comm *comm, void *memory, MPI_Count size);
+int p2p_comm_detach_buffer(struct comm *comm, void *memory, MPI_Count *size);
+int p2p_comm_flush_buffer(struct comm *comm);
+int p2p_comm_iflush_buffer(struct comm *comm, struct request **request);
+int p2p_session_attach_buffer(struct session *session, void *memory, MPI_Count size);
+int p2p_session_detach_buffer(struct session *session, void *memory, MPI_Count *size);
+int p2p_session_flush_buffer(struct session *session);
+int p2p_session_iflush_buffer(struct session *session, struct request **request);
 
 #endif

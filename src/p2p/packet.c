@@ -150,3 +150,10 @@ void packet_drop(struct peer *peer, int error)
         free(p);
     }
 }
+
+int packet_send_control(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+{
+    struct message m = transfer_message(t->comm, (enum plane)t->plane, 0, kind, length);
+
+    return packet_send(t->peer, &m, payload, NULL);
+}

@@ -1,3 +1,4 @@
+/* MPI_Iprobe and MPI_Probe, and what MPI_Improbe and MPI_Mprobe (mprobe.c) have in common with them. */
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"

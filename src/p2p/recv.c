@@ -1,3 +1,5 @@
+/* Nonblocking receives: look for an unexpected message, or post. MPI_Recv is recv_blocking.c. What is done once message and receive have
+ * met is here too, for whoever matches them. */
 #include "base/fail.h"
 #include "metric/event.h"
 #include "p2p/assert_check.h"
@@ -19,14 +21,6 @@ __attribute__((noinline)) static int check_length(const struct transfer *t, cons
         return MPI_SUCCESS;
     return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
                 sent, message->source, message->tag, t->bytes);
-}
-
-__attribute__((noinline)) void recv_count_watched(struct comm *comm, enum plane plane, size_t bytes)
-{
-    if (plane != PLANE_P2P)
-        return;
-    comm_count(comm, METRIC_COMM_RECEIVED_MESSAGES, 1);
-    comm_count(comm, METRIC_COMM_RECEIVED_BYTES, bytes);
 }
 
 /* In line where messages begin: most are small. */
@@ -201,81 +195,4 @@ int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int
 {
     return irecv((struct user_buffer){buf, count, type}, (struct envelope){source, tag, comm, plane}, true,
                  request);
-}
-
-/* Takes an unexpected message that has just the length of the receive. */
-static bool take_unexpected(void *buf, size_t bytes, struct envelope e)
-{
-    struct lane *lane = lane_to(e.comm, e.plane, e.tag);
-    struct match_space *space;
-    struct unexpected *u;
-    bool fits;
-
-    lane_take(lane);
-    fits = match_look_in(e.comm, e.plane, lane, e.peer, e.tag, &space, &u) == MPI_SUCCESS && u &&
-           u->kind == MESSAGE_EAGER && u->length == bytes;
-    if (fits) {
-        unexpected_take(&space->unexpected, u);
-        copy_bytes(buf, unexpected_payload(u), bytes);
-        transfer_count(e.comm, e.plane, bytes);
-        unexpected_free(&space->unexpected, u);
-    }
-    lane_release(lane);
-    return fits;
-}
-
-/* A blocking receive from this process itself, whose message is there as a rule: it needs no request then.
- * False: nothing was done. */
-static bool recv_self(struct user_buffer to, struct envelope e, struct status *status)
-{
-    size_t bytes;
-
-    if (e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) || !transfer_find_run(to, e.comm, &bytes) ||
-        !take_unexpected(to.at, bytes, e))
-        return false;
-    if (status)
-        *status = (struct status){.source = e.peer, .tag = e.tag, .bytes = (MPI_Count)bytes};
-    return true;
-}
-
-/* A blocking receive of a message that comes at once, from another process, needs none either. Several threads do
- * not look for it: they would keep the lane from each other. */
-static bool recv_soon(struct user_buffer to, struct envelope e, struct status *status)
-{
-    struct lane *lane;
-    size_t bytes;
-    bool found;
-
-    if (e.peer < 0 || e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) || lock_is_shared() ||
-        !progress_may_spin() || recv_advert_is_on(e.comm, e.plane) || !transfer_find_run(to, e.comm, &bytes))
-        return false;
-    lane = lane_to(e.comm, e.plane, e.tag);
-    lane_take(lane);
-    found = arrive_soon(lane, &e, to.at, bytes);
-    lane_release(lane);
-    if (found && status)
-        *status = (struct status){.source = e.peer, .tag = e.tag, .bytes = (MPI_Count)bytes};
-    return found;
-}
-
-int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-             enum plane plane, struct status *status)
-{
-    struct user_buffer to = {buf, count, type};
-    struct envelope e = {source, tag, comm, plane};
-    struct request *r;
-    int error;
-
-    if (source == comm->rank ? recv_self(to, e, status) : recv_soon(to, e, status)) {
-        event_deliver();
-        return MPI_SUCCESS;
-    }
-    error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
-    if (error)
-        return error;
-    error = request_wait(r);
-    if (status)
-        *status = r->status;
-    request_unref(r);
-    return error;
 }

@@ -1,4 +1,4 @@
-/* Persistent sends and receives (MPI-5.0 section 3.9): multi_requests of ordinary messages. */
+/* Persistent sends and receives (MPI-5.0 section 3.9): each start begins an ordinary message. */
 #include "p2p/assert_check.h"
 #include "p2p/multi_request.h"
 

@@ -43,12 +43,7 @@ static void transfer_release(struct request *r)
     drop_comm(t);
 }
 
-static int transfer_cancel(struct request *r)
-{
-    return r->kind == REQUEST_SEND ? cancel_send(r) : p2p_cancel_recv(r);
-}
-
-const struct request_ops transfer_ops = {.cancel = transfer_cancel, .release = transfer_release};
+struct request_ops transfer_ops = {.release = transfer_release};
 
 void transfer_finish(struct transfer *t, int error)
 {
@@ -68,11 +63,12 @@ void transfer_unpost(struct transfer *t)
     match_unpost(&t->comm->match[t->lane]->space[t->plane], &t->posted);
 }
 
-int transfer_send_control(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+__attribute__((noinline)) void transfer_count_watched(struct comm *comm, enum plane plane, size_t bytes)
 {
-    struct message m = transfer_message(t->comm, (enum plane)t->plane, 0, kind, length);
-
-    return packet_send(t->peer, &m, payload, NULL);
+    if (plane != PLANE_P2P)
+        return;
+    comm_count(comm, METRIC_COMM_RECEIVED_MESSAGES, 1);
+    comm_count(comm, METRIC_COMM_RECEIVED_BYTES, bytes);
 }
 
 struct transfer *transfer_find_recv(uint64_t handle, const struct peer *from)

@@ -3,7 +3,7 @@
  *   EAGER     the message itself; up to the row inkling_eager_limit
  *   RTS       "I have `bytes` at `address`"; the sender's buffer stays put until
  *   FIN       "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
- *             which says READ to the receiver alone, see transport.h), or
+ *             which reports READ to the receiver alone, see transport.h), or
  *   CTS       "send it to me" (the transport cannot read the sender's memory), followed by
  *   PUT       "it is in your buffer" (the sender can write to the receiver's memory), or
  *   DATA      as many as it takes, in order; their context names the receiver's request; or
@@ -11,14 +11,14 @@
  *   FIN_DUAL  "I have copied the last of it".
  *   COPIED    nobody sends it: the transport has copied from or to exposed memory, see exposed.h
  *
- * PUT without RTS tells of a message for a receive that was advertised to its sender: recv_advert.h.
+ * PUT without RTS announces a message for a receive that was advertised to its sender: recv_advert.h.
  *
  * The sender can withdraw an RTS that nobody has answered, without a word to the receiver: claim.h.
  *
  * The RTS of items with gaps names a pipeline instead of an address (pack_pipeline.h), and has no answer.
  *
- * Synchronous sends always begin with RTS: FIN or CTS tells that the receive has begun. The wire names requests
- * by their handle, which the answer's receiver looks up: a stale one is found out, not followed. What arrives
+ * Synchronous sends always begin with RTS: FIN or CTS shows that the receive has begun. The wire names requests
+ * by their handle, which the answer's receiver looks up: a stale one is detected, not followed. What arrives
  * need not make sense: a message that does not fit the state of its transfer, or comes from another peer, is
  * dropped (tests/fuzz holds p2p to that).
  *
@@ -131,7 +131,7 @@ static inline struct request *transfer_request(struct transfer *t)
     return LIST_ENTRY(t, struct request, space);
 }
 
-extern const struct request_ops transfer_ops;
+extern struct request_ops transfer_ops; /* cancel_init adds `cancel` */
 
 /* Where several threads take turns: keeps its communicator. */
 void transfer_hold_comm(struct transfer *t);
@@ -201,9 +201,6 @@ static inline struct message transfer_message(const struct comm *comm, enum plan
                             .source = comm->rank,
                             .tag = tag};
 }
-/* Sends the other side one of the messages of a rendezvous. */
-int transfer_send_control(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
-
 /* Takes the lane of a transfer, all of its communicator's where it is not known yet. */
 struct lane_set transfer_take_lanes(struct transfer *t);
 /* Receive: takes it out of its matching space. */
@@ -240,6 +237,8 @@ struct transfer *transfer_find_recv(uint64_t handle, const struct peer *from);
  * `request` (may be NULL) is completed by its departure. Returns an error only when memory is out. */
 int packet_send(struct peer *peer, const struct message *message, const void *payload,
                 struct request *request);
+/* Sends the other side one of the messages of a rendezvous. */
+int packet_send_control(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 /* Queued packets; returns how many left. */
 int packet_flush(struct lane *lane);
 /* Whether a send on comm is queued as a whole. */
@@ -252,18 +251,18 @@ void packet_drop(struct peer *peer, int error);
 
 /* A whole message that is small enough, if there is room for it right now. Takes the lane's lock. */
 bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
-/* MPI_Cancel: a send that no receive has taken ends now, whatever the receiver does. */
-int cancel_send(struct request *r);
+/* Lets MPI_Cancel end sends and receives, from p2p_open on. */
+void cancel_init(void);
 
 /* A message for a receive that matches it, just arrived; or kept, and gone then. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
 void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
 /* Counts a message that a receive has taken, while somebody watches; the caller holds the lane. */
-void recv_count_watched(struct comm *comm, enum plane plane, size_t bytes);
+void transfer_count_watched(struct comm *comm, enum plane plane, size_t bytes);
 static inline void transfer_count(struct comm *comm, enum plane plane, size_t bytes)
 {
     if (metric_watches_frequent())
-        recv_count_watched(comm, plane, bytes);
+        transfer_count_watched(comm, plane, bytes);
 }
 /* The status of a receive that got `sent` bytes for its room. Returns the error to finish with. */
 int recv_set_status(struct transfer *t, const struct message *message, size_t sent);

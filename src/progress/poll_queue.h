@@ -2,7 +2,7 @@
  *
  *     static struct poll_queue queue = POLL_QUEUE_INIT(queue);
  *
- *     static int poll_my_operations(bool all)
+ *     static int poll(bool all)
  *     {
  *         return poll_queue_run(&queue, advance, all);
  *     }

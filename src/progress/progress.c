@@ -180,15 +180,6 @@ void progress_set_far(bool is)
     atomic_store_explicit(&far, is, memory_order_relaxed);
 }
 
-void progress_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 static void sleep_in(struct sleep_ticket *ticket, uint64_t most_ns)
 {
     uint64_t begin = event_is_wanted(EVENT_SLEEP) ? clock_ns() : 0;
@@ -394,7 +385,7 @@ static bool has_spun(const struct wait *w, uint64_t now)
 static void wait_crowded(struct wait *w, uint64_t most_ns)
 {
     if (w->idle < CROWDED_ROUNDS) {
-        progress_relax();
+        thread_relax();
         return;
     }
     if (w->may_sleep)
@@ -406,7 +397,7 @@ static void wait_crowded(struct wait *w, uint64_t most_ns)
 
 static void wait_roomy(struct wait *w)
 {
-    progress_relax();
+    thread_relax();
     if (w->may_sleep) {
         w->may_sleep = false;
         sleep_until_rung(w, 0);
@@ -521,7 +512,7 @@ static void wait_word(struct wait *w, enum word_wait how)
     if (is_crowded || w->idle % WORD_ROUNDS == 0)
         wait_word_slowly(w, is_crowded, how);
     else
-        progress_relax();
+        thread_relax();
 }
 
 void progress_wait_word(struct wait *w, enum word_wait how)

@@ -124,7 +124,5 @@ bool progress_may_spin(void);
 /* Whether messages may come from other hosts. Polling for them is a system call. A yield costs no more, and
  * helps where unknown processes share the cores. */
 void progress_set_far(bool is);
-/* Pauses the core for a moment: for other wait loops. */
-void progress_relax(void);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/thread.h"
 #include "hint/hint.h"
 #include "unit.h"
 
@@ -364,7 +365,7 @@ static pid_t share_core(cpu_set_t *all)
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
     other = fork();
     while (!other)
-        progress_relax();
+        thread_relax();
     usleep(10000);
     return other;
 }
@@ -441,7 +442,7 @@ int sched_yield(void)
     if (!yield_takes)
         return (int)syscall(SYS_sched_yield);
     while (clock_ns() - start < yield_takes)
-        progress_relax();
+        thread_relax();
     atomic_fetch_add(&work_here, (clock_ns() - start) / work_share); /* also of the time without a core */
     return 0;
 }
@@ -538,7 +539,7 @@ static uint64_t told_work(uint64_t computes_ns, unsigned rests_us)
     before = atomic_load(&work_here);
     start = clock_thread_ns();
     while (clock_thread_ns() - start < computes_ns)
-        progress_relax();
+        thread_relax();
     usleep(rests_us);
     w = (struct wait)WAIT_START;
     while (w.idle < 4)

@@ -1,5 +1,4 @@
-#include "request/completion.h"
-
+/* MPI_Wait, MPI_Test, MPI_Request_get_status, MPI_Request_free and their forms for several requests (MPI-5.0 section 3.7). */
 #include "base/fail.h"
 #include "object/blame.h"
 #include "object/error.h"

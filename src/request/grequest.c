@@ -1,4 +1,5 @@
-#include "request/grequest.h"
+/* Generalized requests (MPI-5.0 section 13.2). */
+#include "request/request.h"
 
 #include "base/fail.h"
 

@@ -2,7 +2,6 @@
 #include "request/request.h"
 
 #include "base/fail.h"
-#include "request/completion.h"
 #include "unit.h"
 
 #include <string.h>

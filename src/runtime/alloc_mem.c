@@ -1,8 +1,9 @@
-#include "runtime/alloc_mem.h"
+/* MPI_Alloc_mem, and the report of its hints. */
+#include "runtime/runtime.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "memory/memory.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-#include "runtime/environment.h"
+/* Procedures that need only this process: versions, clock, addresses. */
+#include "runtime/runtime.h"
 
 #include "base/clock.h"
 #include "base/fail.h"

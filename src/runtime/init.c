@@ -1,12 +1,13 @@
-#include "runtime/init.h"
+/* MPI_Init, MPI_Init_thread, their queries, and MPI_Abort. */
+#include "runtime/runtime.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "runtime/model.h"
-#include "runtime/session.h"
 #include "runtime/stats.h"
 #include "runtime/world.h"
+#include "session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

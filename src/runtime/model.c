@@ -6,7 +6,7 @@
 #include "base/lock.h"
 #include "base/thread.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "memory/ipc.h"
 #include "net/net.h"
 #include "op/op.h"
@@ -136,7 +136,7 @@ static int model_open_first(void)
  * models guarantee that, except for the thread that may call MPI under MPI_THREAD_FUNNELED. */
 static int grant(int wanted)
 {
-    bool is_first = model_count == 0;
+    bool is_first = atomic_load_explicit(&model_count, memory_order_relaxed) == 0;
 
     if (is_first && !lock_enabled)
         single_thread = pthread_self();
@@ -162,12 +162,14 @@ static int start_progress(void)
 int model_open(int *thread_level)
 {
     int granted, error = MPI_SUCCESS;
+    bool is_first;
 
     pthread_mutex_lock(&lock);
+    is_first = atomic_load_explicit(&model_count, memory_order_relaxed) == 0; /* changed under the lock */
     granted = grant(*thread_level);
-    if (model_count == 0)
+    if (is_first)
         error = model_open_first();
-    if (!error && model_count == 0) {
+    if (!error && is_first) {
         report_sender_open();
         error = start_progress();
     }

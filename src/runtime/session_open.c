@@ -1,8 +1,9 @@
-#include "runtime/session_open.h"
+/* MPI_Session_init and MPI_Session_finalize. */
+#include "runtime/runtime.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "making/hint_report.h"
 #include "progress/progress.h"
 #include "runtime/model.h"
 

@@ -1,9 +1,10 @@
 #include "runtime/world.h"
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "comm/make/hint_report.h"
+#include "dynamic/child_job.h"
 #include "dynamic/name_directory.h"
 #include "dynamic/spawn.h"
+#include "making/hint_report.h"
 #include "runtime/model.h"
 
 #include <pthread.h>
@@ -126,7 +127,9 @@ int world_init(int required, int *provided)
         model_close();
         return error;
     }
-    atomic_compare_exchange_strong(&state, &before, WORLD_OPEN);
+    /* release: pairs with the acquire in world_state: MPI_COMM_WORLD is there */
+    atomic_compare_exchange_strong_explicit(&state, &before, WORLD_OPEN, memory_order_release,
+                                            memory_order_relaxed);
     *provided = thread_level;
     return MPI_SUCCESS;
 }
@@ -154,6 +157,6 @@ int world_fini(void)
     comm_unref(&comm_self);
     model_forget_world();
     error = model_close();
-    spawn_close(); /* from here on no other process needs this one */
+    child_job_part_all(); /* from here on no other process needs this one */
     return error;
 }

@@ -1,5 +1,4 @@
-#include "tool/category.h"
-
+/* Groups of variables (MPI-5.0 section 16.3.9), the rows of metric_category_table. They never change. */
 #include "base/fail.h"
 #include "metric/event.h"
 #include "tool/cvar.h"

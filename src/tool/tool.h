@@ -20,10 +20,13 @@
 
 struct comm;
 
+/* Bodies of MPI_T_init_thread and MPI_T_finalize. */
 int tool_init_thread(int required, int *provided);
 int tool_finalize(void);
 
 extern struct lock tool_lock;
+extern _Atomic int
+    tool_opens; /* how often it is initialized; written under the lock, release; acquire without it */
 /* Returns MPI_T_ERR_NOT_INITIALIZED, or success. */
 int tool_check(void);
 /* The same, and success takes the lock. */
@@ -46,5 +49,18 @@ int tool_fail_handle(const char *what);
 
 /* The communicator of an obj_handle, which is the address of its handle. The handle itself is an error, too. */
 int tool_find_comm(const MPI_Comm *obj_handle, const struct comm **comm);
+
+/* Groups of variables (MPI-5.0 section 16.3.9), the rows of metric_category_table. They never change. */
+
+int category_get_num(int *num_cat);
+int category_get_info(int cat_index, char *name, int *name_len, char *desc, int *desc_len, int *num_cvars,
+                      int *num_pvars, int *num_categories);
+int category_get_num_events(int cat_index, int *num_events);
+int category_get_index(const char *name, int *cat_index);
+int category_get_cvars(int cat_index, int len, int indices[]);
+int category_get_pvars(int cat_index, int len, int indices[]);
+int category_get_events(int cat_index, int len, int indices[]);
+int category_get_categories(int cat_index, int len, int indices[]);
+int category_changed(int *update_number);
 
 #endif

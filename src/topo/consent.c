@@ -2,8 +2,8 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "comm/make/split.h"
 #include "comm/topology.h"
+#include "making/split.h"
 
 #define IN_TROUBLE ((uint64_t)1 << 63)
 

@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "coll/algo/host_groups.h"
 #include "coll/coll.h"
-#include "comm/make/hw_resource.h"
+#include "making/hw_resource.h"
 #include "topo/consent.h"
 
 #include <limits.h>

@@ -7,8 +7,7 @@
 #include "coll/coll.h"
 #include "metric/metric.h"
 #include "p2p/p2p.h"
-#include "win/passive.h"
-#include "win/put_get.h"
+#include "win/control.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -330,7 +329,7 @@ static int await_pending(struct agent *a, int rank)
     int first = MPI_SUCCESS;
 
     while ((p = take_pending(a, rank)) != NULL) {
-        int error = passive_await(a->win, p->request);
+        int error = control_await(a->win, p->request);
 
         if (error)
             request_cancel(p->request);
@@ -388,7 +387,7 @@ static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_ex
     lock_release(&a->lock);
     if (error)
         return error;
-    error = passive_await(a->win, r);
+    error = control_await(a->win, r);
     if (error)
         p2p_cancel_recv(r);
     request_wait(r);

@@ -7,7 +7,7 @@
 #include "p2p/p2p.h"
 #include "win/attachment.h"
 #include "win/combiner.h"
-#include "win/passive.h"
+#include "win/control.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -244,10 +244,10 @@ static bool go_on_locking(struct agent *a, struct served *s)
     struct win_control *own = a->win->own_control;
     int error = MPI_SUCCESS;
 
-    if (!passive_try(own, s->origin, s->head.is_exclusive)) {
-        passive_announce(own, a->win->rank, s->head.is_exclusive);
-        error = passive_check_lost(a->win);
-        if (!error && !passive_try(own, s->origin, s->head.is_exclusive))
+    if (!control_try(own, s->origin, s->head.is_exclusive)) {
+        control_announce(own, a->win->rank, s->head.is_exclusive);
+        error = control_check_lost(a->win);
+        if (!error && !control_try(own, s->origin, s->head.is_exclusive))
             return false;
     }
     answer(a, s, error);
@@ -259,7 +259,7 @@ static bool go_on_flushing(struct agent *a, struct served *s)
     if (has_earlier(a, s, false))
         return false;
     if (s->head.kind == AGENT_UNLOCK)
-        passive_release(a->win, a->win->own_control, s->origin, s->head.is_exclusive);
+        control_release(a->win, a->win->own_control, s->origin, s->head.is_exclusive);
     answer(a, s, a->error[s->origin]);
     a->error[s->origin] = MPI_SUCCESS;
     return true;

@@ -56,7 +56,7 @@ struct agent_request {
 };
 
 /* A small put or accumulate that the origin has not sent yet: the next flush or unlock of the rank goes in the same
- * message. Whatever else is sent to the rank comes after it, and so it is sent when the process makes progress. */
+ * message. Anything else that is sent to the rank comes after it; progress of the process sends it, too. */
 struct held_request {
     struct agent_head head;
     unsigned char data[AGENT_HELD];

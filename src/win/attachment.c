@@ -6,7 +6,7 @@
 #include "memory/heap.h"
 #include "memory/memory.h"
 #include "win/agent.h"
-#include "win/passive.h"
+#include "win/control.h"
 #include "win/win_memory.h"
 
 #include <sched.h>
@@ -198,7 +198,7 @@ int win_detach(struct win *win, const void *base)
     if (error)
         return error;
     while ((uses = attachment_remove(win, first)) > 0 && clock_ns() < end)
-        agent_progress(win);
+        win_progress(win);
     if (uses < 0)
         return fail(MPI_ERR_RMA_ATTACH, "base %p is not the beginning of attached memory", base);
     if (uses)
@@ -289,7 +289,7 @@ static int shown_await(struct along *a, uint64_t at)
     for (unsigned i = 1; !error && !shown_find(a, at, &error); i++) {
         if (i >= SPINS)
             sched_yield();
-        error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_look_for_losses(a->win);
+        error = i % LOST_ROUNDS ? MPI_SUCCESS : control_look_for_losses(a->win);
     }
     return error;
 }

@@ -1,14 +1,15 @@
 /* attachment: the memory of a dynamic window (MPI-5.0 section 12.2.4).
  *
- * Each rank keeps a list of what it has attached. Where it has shared memory all of them are also in a table there, so
- * that origins refuse what is not attached: the first ATTACHMENTS_SHOWN behind its control block, more in a block of its
- * heap, in whose place a larger one may come. Such blocks stay as long as the window, since an origin may still read
- * one. A target that serves messages looks at its list, and counts what uses an attachment, since the agent goes on with an operation after it has begun: such memory
- * is not detached. Loads, stores and copies of origins are complete when their calls return, and are not counted.
+ * Each rank keeps a list of its attachments. A rank that has shared memory also shows all of them in a table there, so
+ * origins refuse what is not attached. The first ATTACHMENTS_SHOWN are behind its control block, more in a block of its
+ * heap, which a larger one may replace. Such blocks stay until the window is freed, since an origin may still read
+ * one. A target that serves messages looks at its list, and counts the operations that use an attachment, since the
+ * agent goes on with an operation after it has begun: such memory is not detached. Loads, stores and copies of origins are
+ * complete when their calls return, and are not counted.
  *
  * Owner of the shared table: its rank, under the window's lock. `version` is odd while it writes. A reader
- * loads it, acquire, before and after: where they differ, it reads again. A writer that has died leaves it odd for
- * ever; its readers look for its loss.
+ * loads it, acquire, before and after, and reads again where they differ. A writer that has died leaves it odd for
+ * ever; its readers check whether it is lost.
  */
 #ifndef WIN_ATTACHMENT_H
 #define WIN_ATTACHMENT_H

@@ -1,9 +1,10 @@
 #include "win/combiner.h"
 
 #include "base/fail.h"
+#include "base/thread.h"
 #include "progress/progress.h"
 #include "win/attachment.h"
-#include "win/passive.h"
+#include "win/control.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -61,12 +62,12 @@ static int combiner_take(struct win *win, int rank)
     for (int i = 1; !atomic_compare_exchange_weak_explicit(combiner, &seen, mine, memory_order_acquire,
                                                            memory_order_relaxed);
          i++, seen = 0) {
-        int error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_look_for_losses(win);
+        int error = i % LOST_ROUNDS ? MPI_SUCCESS : control_look_for_losses(win);
 
         if (error)
             return error;
         if (i < SPINS)
-            progress_relax();
+            thread_relax();
         else
             sched_yield();
     }

@@ -4,17 +4,17 @@
  * same on all ranks, so every operation on the element, of any rank, takes the same one:
  *
  *     atomic    one atomic instruction, or a loop of compare-and-swap. For elements of 4 or 8 bytes that
- *               are aligned to their size, in memory that all who combine there map: integers, unless
- *               mpi_accumulate_granularity is above 8; and, under accumulate_ops=same_op, whatever is replaced. For
- *               other types the lock takes no longer than a loop of compare-and-swap, and for several elements a
- *               part of that
- *     lock      win_control.combiner of the target, held while all elements of an operation are combined. So is
- *               every operation on elements of 1 or 2 bytes, also of one: an instruction an element takes many times
- *               as long as a loop over vectors, and programs move whole objects as MPI_BYTE, which nobody may see in
- *               parts, wherever they lie
+ *               are aligned to their size, in memory that all processes that combine there map: integers, unless
+ *               mpi_accumulate_granularity is above 8; and replacements of any type under
+ *               accumulate_ops=same_op. For other types the lock takes no longer than a loop of compare-and-swap,
+ *               and for several elements a part of that
+ *     lock      win_control.combiner of the target, held while all elements of an operation are combined. Every
+ *               operation on elements of 1 or 2 bytes takes it, also of one element: an instruction for each takes many
+ *               times as long as a loop over vectors, and programs move whole objects as MPI_BYTE, which no process may
+ *               see in parts, wherever they lie
  *
- * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put). So is everything of
- * a window where some rank could not map what others map (win.lacks_mappings).
+ * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put). Where some rank
+ * could not map what others map (win.lacks_mappings), all operations on the window take the lock.
  */
 #ifndef WIN_COMBINER_H
 #define WIN_COMBINER_H
@@ -65,7 +65,7 @@ static inline bool combiner_has_instruction(const struct datatype *basic)
 }
 
 /* Where this process combines one item of an integer type, by an instruction or, if it has 1 or 2 bytes, under the lock, if an
- * epoch is open that needs no note and nobody wants counts; NULL: combiner_apply tells. The commonest operations need no other
+ * epoch is open that needs no note and no tool wants counts; NULL: ask combiner_apply. The commonest operations need no other
  * check of their target. */
 static inline void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datatype *type)
 {
@@ -90,7 +90,7 @@ static inline uint64_t combiner_add(void *at, const void *data)
 }
 
 /* Combine what combiner_find has found. data NULL: nothing; result NULL: what was there is not wanted. An error is the loss of
- * who held the lock. */
+ * the process that held the lock. */
 int combiner_fetch(struct win *win, int rank, void *at, const struct op *op, struct datatype *type,
                    const void *data, void *result);
 int combiner_exchange(struct win *win, int rank, void *at, const struct datatype *type, const void *data,

@@ -1,6 +1,6 @@
 #include "win/epoch.h"
 
-#include "win/active.h"
+#include "win/partners.h"
 
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ int epoch_open_table(struct win *win)
 int epoch_enter(struct win *win, int rank)
 {
     if (epoch_access(win, rank) & ACCESS_AWAITED)
-        return active_await_post(win, rank);
+        return partners_await_post(win, rank);
     return fail(MPI_ERR_RMA_SYNC,
                 "no epoch is open that gives access to rank %d; call MPI_Win_fence, _start, _lock or "
                 "_lock_all before",

@@ -1,8 +1,8 @@
 /* epoch: what a process may access now, and whether a synchronization call fits (MPI-5.0 section 12.5).
  *
  * A call that does not fit is MPI_ERR_RMA_SYNC; the note names the epoch that is open and the call that would
- * close it. A fence opens an epoch only if communication follows, so a fence that nothing followed is in
- * nobody's way.
+ * close it. A fence opens an epoch only if communication follows, so a fence without communication
+ * forbids nothing.
  */
 #ifndef WIN_EPOCH_H
 #define WIN_EPOCH_H
@@ -22,14 +22,14 @@ static inline unsigned epoch_access(struct win *win, int rank)
     unsigned bits = atomic_load_explicit(&win->open_to_all, memory_order_relaxed);
     _Atomic uint8_t *access = epoch_table(win);
 
-    /* acquire: pairs with epoch_set by a thread that has heard the rank's post */
+    /* acquire: pairs with epoch_set by a thread that has seen the rank's post */
     return access ? bits | atomic_load_explicit(&access[rank], memory_order_acquire) : bits;
 }
 
 /* Why `call` may not access this rank, or what has to be done before it may: waits for MPI_Win_post. */
 int epoch_enter(struct win *win, int rank);
 
-/* Whether an epoch is open to the rank; false: epoch_enter tells. */
+/* Whether an epoch is open to the rank; false: ask epoch_enter. */
 static inline bool epoch_is_open(struct win *win, int rank)
 {
     return epoch_access(win, rank) & ~(unsigned)ACCESS_AWAITED;

@@ -1,11 +1,11 @@
 /* network: puts and gets that the network carries out in the target's memory (win.h: network).
  *
  * When a window gets agents, each rank exposes its segment to its network where that does more than an agent could: where
- * a device of the network moves the data (net/ofi/rma.h), or inkling_win_rma says so. If all ranks could, they tell each
- * other the keys; else nobody uses the path.
+ * a device of the network moves the data (net/ofi/rma.h), or inkling_win_rma says so. If all ranks could, they exchange
+ * the keys; else no rank uses the path.
  *
- * Only what lies in a few runs on both sides goes this way. What has more, or is memory of a device, and all accumulates are
- * the agent's: an atomic operation of the network is atomic neither towards the instructions of the target's host nor towards
+ * Only data in a few runs on both sides goes this way. The agent serves data in more runs, memory of a device, and all
+ * accumulates: an atomic operation of the network is atomic neither towards the instructions of the target's host nor towards
  * the locks of combiner.h.
  *
  * Completion. An operation is complete at the target when its request is, so a flush waits for the requests as for those

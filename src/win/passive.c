@@ -1,9 +1,5 @@
 #include "win/passive.h"
 
-#include "base/clock.h"
-#include "boot/boot.h"
-#include "net/net.h"
-#include "p2p/lane.h"
 #include "progress/poll_queue.h"
 #include "win/agent.h"
 
@@ -17,78 +13,13 @@ struct lock_wait {
 
 static struct poll_queue waits = POLL_QUEUE_INIT(waits); /* on the waiters' stacks; its lock guards them */
 
-#define LOCK_ALONE_BUSY  (~(uint64_t)LOCK_WANTED)
-#define LOCK_SHARED_BUSY (~(uint64_t)LOCK_SHARES)
-
-static uint64_t held_alone_by(int rank)
-{
-    return (uint64_t)(rank + 1) << LOCK_HOLDER_SHIFT;
-}
-
-bool passive_try(struct win_control *control, int rank, bool is_exclusive)
-{
-    uint64_t seen = atomic_load_explicit(&control->lock, memory_order_relaxed), next;
-
-    do {
-        if (seen & (is_exclusive ? LOCK_ALONE_BUSY : LOCK_SHARED_BUSY))
-            return false;
-        next = is_exclusive ? held_alone_by(rank) : seen + 1;
-        /* acquire: pairs with the release in passive_release */
-    } while (!atomic_compare_exchange_weak_explicit(&control->lock, &seen, next, memory_order_acquire,
-                                                    memory_order_relaxed));
-    return true;
-}
-
-/* The caller has the lane. */
-static void wake_other(struct win *win, int rank)
-{
-    struct peer *peer = net_peer(0, win->comm->process[rank]);
-
-    if (peer && peer->transport->nudge)
-        peer->transport->nudge(peer);
-}
-
-void passive_wake(struct win *win, int rank)
-{
-    if (rank == win->rank) {
-        progress_tell(); /* other threads of this process */
-        return;
-    }
-    lane_take(&lanes[0]);
-    wake_other(win, rank);
-    lane_release(&lanes[0]);
-}
-
-/* Wakes the ranks that the bits may mean. */
-static void wake_waiters(struct win *win, uint64_t bits)
-{
-    lane_take(&lanes[0]);
-    for (int r = 0; r < win->size; r++)
-        if (r != win->rank && bits >> r % 64 & 1)
-            wake_other(win, r);
-    lane_release(&lanes[0]);
-    progress_tell(); /* other threads of this process */
-}
-
-void passive_release(struct win *win, struct win_control *control, int rank, bool is_exclusive)
-{
-    uint64_t bits;
-
-    /* Sequentially consistent: the waiter sets its bit and then looks at the lock, in passive_wait. */
-    atomic_fetch_sub_explicit(&control->lock, is_exclusive ? held_alone_by(rank) : 1, memory_order_seq_cst);
-    bits = atomic_load_explicit(&control->waiters, memory_order_seq_cst);
-    if (__builtin_expect(bits != 0, 0))
-        wake_waiters(win, atomic_exchange_explicit(&control->waiters, 0, memory_order_seq_cst));
-}
-
 /* Who is about to sleep, with `all`, says once more that it waits: it may have been woken before it slept, and another has
  * taken the lock since. */
 static bool wait_is_over(const struct lock_wait *wait, bool all)
 {
     if (all)
-        passive_announce(wait->control, wait->rank, wait->is_exclusive);
-    return !(atomic_load_explicit(&wait->control->lock, memory_order_seq_cst) &
-             (wait->is_exclusive ? LOCK_ALONE_BUSY : LOCK_SHARED_BUSY));
+        control_announce(wait->control, wait->rank, wait->is_exclusive);
+    return control_is_free(wait->control, wait->is_exclusive);
 }
 
 static int poll_waits(bool all)
@@ -102,70 +33,6 @@ static int poll_waits(bool all)
         over += wait_is_over(LIST_ENTRY(l, struct lock_wait, link), all);
     lock_release(&waits.lock);
     return over;
-}
-
-bool passive_may_lose(const struct win *win)
-{
-    return win->comm->group->has_guests || !boot.all_local;
-}
-
-/* The end of a process of another job is noticed by those that have met it. */
-int passive_check_lost(struct win *win)
-{
-    bool has_guests = win->comm->group->has_guests;
-    const char *why = NULL;
-    int rank = 0;
-
-    lane_take(&lanes[0]);
-    for (; rank < win->size && !why; rank++) {
-        int process = win->comm->process[rank];
-        struct peer *peer = has_guests ? net_peer(0, process) : net_peers[0][process];
-
-        why = peer ? peer->lost : has_guests ? "it has ended" : NULL;
-    }
-    lane_release(&lanes[0]);
-    return why ? fail(MPI_ERR_PROC_ABORTED, "rank %d of the window is lost: %s", rank - 1, why) : MPI_SUCCESS;
-}
-
-int passive_look_for_losses(struct win *win)
-{
-    if (!passive_may_lose(win))
-        return MPI_SUCCESS;
-    progress_poll();
-    return passive_check_lost(win);
-}
-
-/* A round of a wait. Whoever may sleep in the next one has looked for losses since they were last found. */
-static int wait_while_all_live(struct win *win, struct wait *w)
-{
-    progress_wait(w);
-    if (!passive_may_lose(win) || !(w->may_sleep || w->idle % 64 == 1))
-        return MPI_SUCCESS;
-    return passive_check_lost(win);
-}
-
-int passive_find_loss(struct win *win, int error)
-{
-    uint64_t end = clock_ns() + NET_LOSS_NS;
-    int loss = MPI_SUCCESS;
-
-    while (!loss && clock_ns() < end) {
-        progress_poll();
-        loss = passive_check_lost(win);
-    }
-    return loss ? loss : error;
-}
-
-int passive_await(struct win *win, struct request *r)
-{
-    struct wait w = WAIT_START;
-    int error = MPI_SUCCESS;
-
-    if (!passive_may_lose(win))
-        return request_wait(r);
-    while (!error && !request_is_done(r))
-        error = wait_while_all_live(win, &w);
-    return request_is_done(r) ? request_wait(r) : error;
 }
 
 static void add_wait(struct lock_wait *wait)
@@ -190,18 +57,11 @@ static bool end_wait(struct lock_wait *wait)
     bool is_taken;
 
     lock_take(&waits.lock);
-    is_taken = passive_try(wait->control, wait->rank, wait->is_exclusive);
+    is_taken = control_try(wait->control, wait->rank, wait->is_exclusive);
     if (is_taken)
         poll_queue_remove(&waits, &wait->link);
     lock_release(&waits.lock);
     return is_taken;
-}
-
-void passive_announce(struct win_control *control, int my_rank, bool is_exclusive)
-{
-    if (is_exclusive)
-        atomic_fetch_or_explicit(&control->lock, LOCK_WANTED, memory_order_relaxed);
-    atomic_fetch_or_explicit(&control->waiters, (uint64_t)1 << my_rank % 64, memory_order_seq_cst);
 }
 
 static int passive_wait(struct win *win, struct win_control *control, bool is_exclusive)
@@ -212,8 +72,8 @@ static int passive_wait(struct win *win, struct win_control *control, bool is_ex
 
     add_wait(&wait);
     while (!error && !end_wait(&wait)) {
-        passive_announce(control, win->rank, is_exclusive);
-        error = wait_while_all_live(win, &w);
+        control_announce(control, win->rank, is_exclusive);
+        error = control_wait_while_all_live(win, &w);
     }
     if (error)
         remove_wait(&wait);
@@ -227,7 +87,7 @@ static int passive_take(struct win *win, int rank, bool is_exclusive)
 
     if (!win_maps_control(win, rank))
         return agent_lock(win, rank, is_exclusive);
-    return passive_try(control, win->rank, is_exclusive) ? MPI_SUCCESS
+    return control_try(control, win->rank, is_exclusive) ? MPI_SUCCESS
                                                          : passive_wait(win, control, is_exclusive);
 }
 
@@ -237,14 +97,14 @@ static int passive_give(struct win *win, int rank, bool is_exclusive)
     int error = MPI_SUCCESS;
 
     if (!win->agent) {
-        passive_release(win, win_control_of(win, rank), win->rank, is_exclusive);
+        control_release(win, win_control_of(win, rank), win->rank, is_exclusive);
         return MPI_SUCCESS;
     }
     if (!win_maps_control(win, rank))
         return agent_unlock(win, rank, is_exclusive);
     error = agent_flush(win, rank);
-    passive_release(win, win_control_of(win, rank), win->rank, is_exclusive);
-    agent_progress(win);
+    control_release(win, win_control_of(win, rank), win->rank, is_exclusive);
+    win_progress(win);
     return error;
 }
 
@@ -275,7 +135,7 @@ static bool lock_at_once(struct win *win, int rank, bool is_exclusive)
     if ((unsigned)rank >= (unsigned)win->size || rank == win->rank || win->agent || win->started ||
         atomic_load_explicit(&win->open_to_all, memory_order_relaxed) || !epoch_table(win) ||
         epoch_has_lock(win, rank) || hint_value(&win->hints, HINT_NO_LOCKS) ||
-        !passive_try(win_control_of(win, rank), win->rank, is_exclusive))
+        !control_try(win_control_of(win, rank), win->rank, is_exclusive))
         return false;
     epoch_note_lock(win, rank, is_exclusive ? ACCESS_EXCLUSIVE : ACCESS_SHARED, 1);
     return true;
@@ -308,7 +168,7 @@ int win_lock(int lock_type, int rank, int assert, struct win *win)
         error = fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock: this process has locked rank %d already", rank);
     if (error)
         return error;
-    agent_progress(win);
+    win_progress(win);
     if (assert & MPI_MODE_NOCHECK)
         return note_lock(win, rank, (uint8_t)(access | ACCESS_UNCHECKED));
     error = passive_take(win, rank, is_exclusive);
@@ -408,7 +268,7 @@ int passive_flush(struct win *win, int rank, const char *call)
         return error;
     win_make_visible(win);
     error = agent_flush(win, rank);
-    agent_progress(win);
+    win_progress(win);
     return error;
 }
 
@@ -420,7 +280,7 @@ static int flush_everyone(struct win *win, const char *call)
         return error;
     win_make_visible(win);
     error = agent_flush_all(win);
-    agent_progress(win);
+    win_progress(win);
     return error;
 }
 
@@ -444,6 +304,6 @@ int win_flush_local_all(struct win *win)
 int win_sync(struct win *win)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    agent_progress(win);
+    win_progress(win);
     return MPI_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* passive_release, stopped after each of its instructions in turn: a waiter that says so just then, and finds the lock taken, is
+/* control_release, stopped after each of its instructions in turn: a waiter that says so just then, and finds the lock taken, is
  * woken. Two instructions lie between giving the lock back and looking for waiters, so no load ever hits the moment. */
 #include "win/passive.h"
 
@@ -39,7 +39,7 @@ static void give_back(bool is_exclusive)
         _exit(SKIPPED);
     raise(SIGSTOP);
     atomic_store(&shared->stage, WITHIN);
-    passive_release(&win, &shared->control, HOLDER, is_exclusive);
+    control_release(&win, &shared->control, HOLDER, is_exclusive);
     atomic_store(&shared->stage, BEHIND);
     _exit(0);
 }
@@ -53,14 +53,14 @@ static void step(pid_t child)
     assert_true(WIFSTOPPED(status));
 }
 
-/* A process that holds the lock, stopped `steps` instructions into passive_release or behind it. */
+/* A process that holds the lock, stopped `steps` instructions into control_release or behind it. */
 static pid_t start_holder(bool is_exclusive, int steps)
 {
     pid_t child;
     int status;
 
     memset(shared, 0, sizeof *shared);
-    assert_true(passive_try(&shared->control, HOLDER, is_exclusive));
+    assert_true(control_try(&shared->control, HOLDER, is_exclusive));
     child = fork();
     if (!child)
         give_back(is_exclusive);
@@ -95,12 +95,12 @@ static void wait_at_each_step(bool is_held_alone, bool is_wanted_alone)
         bool is_taken;
 
         stage = atomic_load(&shared->stage);
-        passive_announce(&shared->control, WAITER, is_wanted_alone);
-        is_taken = passive_try(&shared->control, WAITER, is_wanted_alone);
+        control_announce(&shared->control, WAITER, is_wanted_alone);
+        is_taken = control_try(&shared->control, WAITER, is_wanted_alone);
         end_holder(child);
         if (!is_taken) {
             assert_int_equal(atomic_load(&shared->control.waiters), 0); /* it was found, and woken */
-            assert_true(passive_try(&shared->control, WAITER, is_wanted_alone));
+            assert_true(control_try(&shared->control, WAITER, is_wanted_alone));
         }
         *(is_taken ? &taken : &asleep) += 1;
         if (stage == BEHIND)

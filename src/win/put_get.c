@@ -7,13 +7,6 @@
 
 #include <stdlib.h>
 
-int win_finish(struct request **request)
-{
-    if (request)
-        *request = request_done_send();
-    return MPI_SUCCESS;
-}
-
 /* The bytes of both sides' items: the origin's must not be more than the target's for a put, and not fewer for
  * a get. */
 static int check_bytes(const struct datatype *from_type, MPI_Count from_count, const struct datatype *to_type,

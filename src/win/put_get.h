@@ -9,15 +9,12 @@
 #include "request/request.h"
 #include "win/target.h"
 
-/* Finishes a call: *request becomes a request that is complete. A NULL request is fine. */
-int win_finish(struct request **request);
-
 /* Either, whatever the arguments are like. */
 int put_get_any(const struct user_buffer *origin, int rank, MPI_Aint disp, MPI_Count count,
                 struct datatype *type, struct win *win, bool is_put, struct request **request);
 
-/* Where this process copies the items of a call whose both sides are the same data without gaps, and nobody wants
- * counts or memory of a device; *bytes of them, not none. NULL: put_get_any tells. The origin's side has been checked. */
+/* Where this process copies the items of a call whose both sides are the same data without gaps, where no tool wants
+ * counts and no device is involved; *bytes of them, not none. NULL: ask put_get_any. The origin's side has been checked. */
 static inline unsigned char *put_get_find(struct win *win, MPI_Count origin_count,
                                           const struct datatype *origin_type, int rank, MPI_Aint disp,
                                           MPI_Count count, const struct datatype *type, size_t *bytes)

@@ -2,8 +2,8 @@
 
 #include "p2p/lane.h"
 #include "win/attachment.h"
+#include "win/control.h"
 #include "win/epoch.h"
-#include "win/passive.h"
 
 #include <string.h>
 
@@ -105,7 +105,7 @@ int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struc
 /* The target may have ended: soon this process learns of it, or ends too. */
 static int refuse_access(const struct target *t)
 {
-    int error = passive_find_loss(t->win, MPI_SUCCESS);
+    int error = control_find_loss(t->win, MPI_SUCCESS);
 
     return error ? error : fail(MPI_ERR_OTHER, "the memory of rank %d cannot be accessed any more", t->rank);
 }

@@ -16,7 +16,7 @@ struct target {
     unsigned char *at; /* item 0 as this process maps it; may be NULL, as MPI_BOTTOM */
     uint64_t address;  /* item 0 in the target's memory */
     bool is_mapped;    /* `at` says where this process loads and stores all of it */
-    bool is_shared;    /* others may map it too: atomic instructions are seen by all who combine there */
+    bool is_shared;    /* others may map it too: all processes that combine there see atomic instructions */
     bool is_apart;     /* some of it may be shared, and some not: it lies in several attachments */
     bool by_message;   /* the agent of the target does it */
 };

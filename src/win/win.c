@@ -109,3 +109,10 @@ int win_get_info(struct win *win, struct info **info)
 {
     return info_of_hints(&win->hints, info);
 }
+
+int win_finish(struct request **request)
+{
+    if (request)
+        *request = request_done_send();
+    return MPI_SUCCESS;
+}

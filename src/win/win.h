@@ -14,7 +14,7 @@
  *     network   puts and gets of a few runs on other hosts, where a device of the network does them (network.h)
  *     message   everything else: the target does it when it makes progress (agent.h)
  *
- * The first two are complete when the call returns. The first three need nobody at the target. Each rank of the host
+ * The first two are complete when the call returns. The first three do not need the target's program. Each rank of the host
  * also has a control block that all of them map (passive.h): the lock of MPI_Win_lock and that of accumulates. A window
  * of several hosts has such blocks on each of them; the target's agent uses its own for the origins of other hosts.
  * Without shared memory each rank has its block alone.
@@ -33,6 +33,8 @@
 #include "comm/comm.h"
 #include "object/attribute.h"
 #include "object/errhandler.h"
+#include "progress/progress.h"
+#include "request/request.h"
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -43,16 +45,16 @@ struct agent;       /* see agent.h */
 struct network;     /* see network.h */
 
 enum {
-    CONTROL_POSTS = 320 /* ranks that a control block can hear posts of; so many fill its first cache line */
+    CONTROL_POSTS = 320 /* ranks whose posts a control block can have; so many fill its first cache line */
 };
 
 /* The synchronization words of a rank; see passive.h, and active.h for `completed` and `posted`. */
 struct win_control {
     _Alignas(64) _Atomic uint64_t lock;
-    _Atomic uint64_t waiters;   /* bit rank % 64 of those who may sleep until the lock is given back */
+    _Atomic uint64_t waiters;   /* bit rank % 64 of the ranks that may sleep until the lock is given back */
     _Atomic uint64_t completed; /* how many epochs of MPI_Win_start others have ended here */
     _Atomic uint64_t posted[CONTROL_POSTS / 64]; /* a bit for each rank: it has posted to this one */
-    _Alignas(64) _Atomic uint32_t combiner;      /* the rank that combines, plus 1; 0: nobody */
+    _Alignas(64) _Atomic uint32_t combiner;      /* the rank that combines, plus 1; 0: none */
 };
 
 struct win_segment {
@@ -75,7 +77,7 @@ enum access {
     ACCESS_SHARED = 4,     /* a shared lock is held */
     ACCESS_EXCLUSIVE = 8,  /* an exclusive lock is held */
     ACCESS_UNCHECKED = 16, /* beside one of these: MPI_MODE_NOCHECK, so no lock was taken */
-    ACCESS_AWAITED = 32    /* alone: MPI_Win_start was called, MPI_Win_post has not been heard of */
+    ACCESS_AWAITED = 32    /* alone: MPI_Win_start was called, MPI_Win_post has not been seen */
 };
 
 struct win {
@@ -119,7 +121,7 @@ struct win {
     struct network *network;      /* NULL: nothing goes that way */
 
     struct hints hints;
-    _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_report.c */
+    _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_make.c */
     struct errhandler *errhandler;
     struct attribute_set attributes;
     int unit_attribute;             /* mine.unit, as MPI_WIN_DISP_UNIT gives it */
@@ -203,5 +205,14 @@ int win_set_attribute(struct win *win, int keyval, void *value);
 int win_get_attribute(struct win *win, int keyval, void *value, int *flag); /* *(void **)value is set */
 int win_delete_attribute(struct win *win, int keyval);
 int win_get_info(struct win *win, struct info **info);
+
+/* Finishes a call: *request becomes a request that is complete. A NULL request is fine. */
+int win_finish(struct request **request);
+/* Synchronization calls that wait for nobody make progress all the same: a target may do nothing else. */
+static inline void win_progress(struct win *win)
+{
+    if (win->agent && !progress_poll())
+        progress_look_again();
+}
 
 #endif

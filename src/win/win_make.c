@@ -1,20 +1,92 @@
 #include "win/win_make.h"
 
 #include "base/fail.h"
+#include "boot/boot.h"
 #include "coll/coll.h"
-#include "comm/make/agree_hints.h"
-#include "comm/make/hint_report.h"
-#include "comm/make/make.h"
+#include "making/agree_hints.h"
+#include "making/hint_report.h"
+#include "making/make.h"
 #include "memory/memory.h"
 #include "win/agent.h"
 #include "win/attachment.h"
+#include "win/combiner.h"
 #include "win/epoch.h"
 #include "win/network.h"
+#include "win/win.h"
 #include "win/win_memory.h"
-#include "win/win_report.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Tells what became of a window's hints (making/hint_report.h). */
+
+/* Of same_size and same_disp_unit: why segments do not lie one after the other without a table. */
+static const char *uniform_absence(const struct win *win)
+{
+    if (win->flavor != MPI_WIN_FLAVOR_ALLOCATE && win->flavor != MPI_WIN_FLAVOR_SHARED)
+        return "the program allocated the memory";
+    if (!win->segment)
+        return NULL;
+    if (!hint_value(&win->hints, HINT_SAME_SIZE))
+        return "same_size is not given as well";
+    if (!hint_value(&win->hints, HINT_SAME_DISP_UNIT))
+        return "same_disp_unit is not given as well";
+    return boot.all_local ? "the ranks share no block of memory" : "several hosts";
+}
+
+static const char *alignment_absence(const struct win *win)
+{
+    if (win->flavor != MPI_WIN_FLAVOR_ALLOCATE && win->flavor != MPI_WIN_FLAVOR_SHARED)
+        return "the program allocated the memory";
+    return hint_value(&win->hints, HINT_MINIMUM_MEMORY_ALIGNMENT) < 64 ? "memory begins so anyway" : NULL;
+}
+
+/* Of accumulate_ops=same_op. */
+static void same_op_effect(const struct win *win, struct report_effect *effect)
+{
+    if (combiner_is_coarse(win))
+        effect->absence = "mpi_accumulate_granularity makes all accumulates take locks";
+    effect->unused = "it spared no replacement a lock";
+    effect->count[0] = atomic_load_explicit(&win->spared_locks, memory_order_relaxed);
+    effect->counted = "# accumulates took no lock";
+}
+
+static void granularity_effect(const struct win *win, struct report_effect *effect)
+{
+    if (!combiner_is_coarse(win))
+        effect->absence = "single elements are protected anyway";
+    effect->unused = "no accumulate of integers took a lock for it";
+    effect->count[0] = atomic_load_explicit(&win->coarse_locks, memory_order_relaxed);
+    effect->counted = "# accumulates of integers took a lock";
+}
+
+static void win_report_effect(const void *object, enum hint_id id, struct report_effect *effect)
+{
+    const struct win *win = object;
+
+    if (id == HINT_SAME_SIZE || id == HINT_SAME_DISP_UNIT)
+        effect->absence = uniform_absence(win);
+    else if (id == HINT_MINIMUM_MEMORY_ALIGNMENT)
+        effect->absence = alignment_absence(win);
+    else if (id == HINT_ACCUMULATE_OPS)
+        same_op_effect(win, effect);
+    else if (id == HINT_ACCUMULATE_GRANULARITY)
+        granularity_effect(win, effect);
+    else if (id == HINT_SHARED_NONCONTIG && win->flavor != MPI_WIN_FLAVOR_SHARED)
+        effect->absence = "it is about windows of MPI_Win_allocate_shared";
+}
+
+/* is_final: the window is freed, or MPI ends. */
+static void win_report(struct win *win, bool is_final)
+{
+    hint_report_object(&(struct report_object){.kind = "window",
+                                               .title = win->name[0] ? win->name : "a window",
+                                               .rank = win->rank,
+                                               .size = win->size,
+                                               .place = win,
+                                               .is_final = is_final},
+                       &win->hints, win_report_effect, win);
+}
 
 /* What a call asks for. */
 struct order {
@@ -305,4 +377,24 @@ int win_free(struct win *win)
     object_retire(&win_pool, &win->object);
     win_discard(win);
     return MPI_SUCCESS;
+}
+
+/* The ranks agree whatever this rank's info holds, and even if it is out of memory. */
+int win_set_info(struct win *win, struct info *info)
+{
+    struct hints copy;
+    bool copied = hints_copy(&win->hints, &copy);
+    int flushed = agent_flush_all(win), error;
+
+    if (copied)
+        info_offer(info, &copy, AT_SET, "MPI_Win_set_info");
+    error = agree_hints(win->comm, copied ? &copy : &win->hints, NULL);
+    if (!copied)
+        return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
+    if (!error) {
+        hints_move(&win->hints, &copy);
+        win_report(win, false);
+    }
+    hints_fini(&copy);
+    return error ? error : flushed;
 }

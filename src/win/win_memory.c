@@ -7,7 +7,7 @@
 #include "memory/memory.h"
 #include "p2p/lane.h"
 #include "win/attachment.h"
-#include "win/passive.h"
+#include "win/control.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -387,7 +387,7 @@ static int place_apart(struct win *win)
         error = share_block(win, control_bytes(win, win->size), MEMORY_ALIGNMENT, &at);
     if (!error && at)
         use_controls_of_all(win, at);
-    else if (!error && passive_may_lose(win)) /* several hosts */
+    else if (!error && control_may_lose(win)) /* several hosts */
         error = share_on_hosts(win);
     if (error)
         return error;

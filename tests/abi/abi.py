@@ -7,8 +7,8 @@ CHECK is one of
   soname     the library is libmpi_abi.so.1, and programs linked to .so.0, .so.1 or both load it once
   symbols    the library exports exactly the standard's procedures and their PMPI twins
   entries    a few entry points look as in golden/entries.txt (--update rewrites it)
-  pages      docs/STATUS.md and docs/PROCEDURES.md are what api/ and src/ say, each body is where they say, and the functions
-             of which docs/TOUR.md and its like speak are there
+  pages      PROCEDURES.md and STATUS.md say where each body is and count what works, and `inkling status` says the same; the functions
+             that docs/TOUR.md and other pages for developers name are there
   sweep      every procedure, called with zeroes, null handles and garbage handles, before, between and after init and
              finalize, returns an error and does not crash
   fatal      a fatal error prints the call, the class, the place and the program's own lines, and ends the program
@@ -27,8 +27,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 FACTS = os.path.join(os.path.dirname(ROOT), "shared", "facts")
 SKIPPED = 77
 
-# Bytes of code and constants. gcc 12 makes 883,000 of .text, gcc 14 910,400.
-BUDGET = {".text": 930_000, ".rodata": 200_000}
+# Bytes of code and constants. gcc 12 makes 919,800 of .text, gcc 14 947,200: a quarter of it are entry points with their checks.
+BUDGET = {".text": 960_000, ".rodata": 200_000}
 
 SAMPLE = ["MPI_Send", "MPI_Irecv_c", "MPI_Gather", "MPI_Reduce", "MPI_Comm_free", "MPI_Waitall", "MPI_Get_count",
           "MPI_Type_commit", "MPI_Info_dup", "MPI_Comm_fromint", "MPI_Win_fence", "MPI_T_cvar_read"]
@@ -214,15 +214,9 @@ def check_entries(generated, _library):
             "git diff"]
 
 
-def page_differs(generated, page):
-    with open(os.path.join(generated, page), encoding="utf-8") as file:
-        wanted = file.read()
-    path = os.path.join(ROOT, "docs", page)
-    if "--update" in sys.argv:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(wanted)
-    with open(path, encoding="utf-8") as file:
-        return file.read() != wanted
+def page(generated, name):
+    with open(os.path.join(generated, name), encoding="utf-8") as file:
+        return file.read()
 
 
 def body_is_elsewhere(function, path):
@@ -230,10 +224,13 @@ def body_is_elsewhere(function, path):
         return not re.search(rf"^\w[\w *]*\b{function}\(", file.read(), re.M)
 
 
-def status_differs(library, name, function, path):
+def status_says(library, *name):
     inkling = os.path.join(os.path.dirname(library), "..", "bin", "inkling")
-    done = subprocess.run([inkling, "status", name], capture_output=True, text=True, check=False)
-    return f"its body is {function} in {path}\n" not in done.stdout
+    return subprocess.run([inkling, "status", *name], capture_output=True, text=True, check=False).stdout
+
+
+def status_differs(library, name, function, path):
+    return f"its body is {function} in {path}\n" not in status_says(library, name)
 
 
 def words_that_are_gone():
@@ -251,15 +248,15 @@ def words_that_are_gone():
 
 
 def check_pages(generated, library):
-    problems = [f"docs/{page} is not what api/ and src/ say: cmake --build BUILD --target refresh"
-                for page in ("STATUS.md", "PROCEDURES.md") if page_differs(generated, page)]
-    problems += words_that_are_gone()
-    with open(os.path.join(ROOT, "docs", "PROCEDURES.md"), encoding="utf-8") as file:
-        rows = re.findall(r"^\| (MPI_\w+) \| `(\w+)` \| \[([^]]+)\]", file.read(), re.M)
+    problems = words_that_are_gone()
+    rows = re.findall(r"^\| (MPI_\w+) \| `(\w+)` \| `([^`]+)`", page(generated, "PROCEDURES.md"), re.M)
     if len(rows) < 300:
-        problems.append(f"docs/PROCEDURES.md has {len(rows)} rows only")
+        problems.append(f"PROCEDURES.md has {len(rows)} rows only")
     problems += [f"{name}: {function} is not in {path}" for name, function, path in rows
                  if body_is_elsewhere(function, path)]
+    counts = re.search(r"^(\d+) of (\d+) procedures work", page(generated, "STATUS.md"), re.M)
+    if library and not re.search(rf"^all +{counts[1]} +{counts[2]} ", status_says(library), re.M):
+        problems.append(f"STATUS.md counts {counts[0]}, inkling status says otherwise")
     return problems + [f"inkling status {row[0]} says otherwise" for row in rows[::40]
                        if library and status_differs(library, *row)]
 

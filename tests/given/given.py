@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 BIN, SHOW = (os.path.abspath(a) for a in sys.argv[1:3])
+HAS_INSIGHT = os.path.exists(os.path.join(os.path.dirname(BIN), "lib", "libinkling_insight.so"))  # not in the preset library
 
 
 SCRIPT = """import ctypes
@@ -113,6 +114,7 @@ class Given(unittest.TestCase):
         self.assertEqual([seen[o, self.SOURCE] for o in ("world", "own", "split", "named")], ["false", "true", "true", "false"])
         self.assertEqual(seen["win", "no_locks"], "false")
 
+    @unittest.skipUnless(HAS_INSIGHT, "this build has no insight library")
     def test_places_with_a_tool_between(self):
         """The checks stand between program and library; the place is the program's all the same."""
         seen = shown("--check", "--hint", f"{self.SOURCE}=true@{line_of('MPI_Comm_split(')}")

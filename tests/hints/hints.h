@@ -1,5 +1,4 @@
-/* hints: what the tests of communicators' hints share. Each test is named after the rule that it holds the
- * library to (R1 ... R48; the rules are spelled out in the tests' first lines). */
+/* hints: what the tests of communicators' hints share. Each test is named after the rule that it asserts (RULES.md). */
 #ifndef TESTS_HINTS_H
 #define TESTS_HINTS_H
 

@@ -10,6 +10,8 @@ from launching import BIN, MPIEXEC, STEPS, Case, main, mpiexec, run
 
 COMPLETION = os.path.join(os.path.dirname(__file__), "../../src/cmd/completion.bash")
 
+HAS_INSIGHT = os.path.exists(os.path.join(os.path.dirname(BIN), "lib", "libinkling_insight.so"))  # not in the preset library
+
 
 class Options(Case):
     def test_hello(self):
@@ -68,6 +70,7 @@ class Options(Case):
         result = mpiexec("--set", "eager-limit=8K", STEPS, "show", "INKLING_EAGER_LIMIT", INKLING_EAGER_LIMIT="1K")
         self.assertEqual(result.out, "0 INKLING_EAGER_LIMIT=8K\n")
 
+    @unittest.skipUnless(HAS_INSIGHT, "this build has no insight library")
     def test_check_by_a_setting(self):
         words = "-n", 2, STEPS, "init", "finalize"
         clean = "inkling check: nothing was found\n"

@@ -16,6 +16,8 @@ def commands():
     ours = [path for path in source.files("src/*.h") if len(path.parts) > 2]
     for path in ours:
         yield path, ["gcc", *C, "-Isrc", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
+    for path in source.files("insight/*.h"):
+        yield path, ["gcc", *C, "-I.", "-Isrc", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
     for path in source.files("tests/*.h", "examples/*.h", "bench/*.h"):
         yield path, ["gcc", *C, "-Isrc", "-Itests", f"-I{BUILD}/generated/include"]
     for path in source.files("fortran/*.h"):

@@ -1,6 +1,6 @@
-"""src/LAYERS is the law: a file includes its own folder's headers and those that its folder's row lends it.
+"""src/LAYERS is the law, and insight/LAYERS behind it: a file includes its own folder's headers and those that its folder's row lends it.
 
-A folder in a folder has the row of the outer one, or one of its own; so may a pair of files, named without .c or .h.
+A folder in a folder, a room, has the row of the outer one, or one of its own.
 Unit tests obey it too; besides, they include tests/unit.h.
 """
 import re
@@ -8,23 +8,34 @@ import sys
 
 import source
 
-# Made by gen/ from api/: the MPI header, and the table behind `inkling status`.
-GENERATED = re.compile(r"(coverage|mpi)\.h$")
+# Made by gen/: the MPI header, the table behind `inkling status`, and the words of the algorithms of collectives.
+GENERATED = re.compile(r"(coverage|coll_words|mpi)\.h$")
 
 
-def laws(text):
+def laws(text, path="src/LAYERS", known=None):
     """folder -> the set of folders that its files may include; complains of rows that do not stand in order."""
-    lends, problems = {}, []
+    lends, problems = dict(known or {}), []
     for number, line in enumerate(text.splitlines(), 1):
         line = line.split("#")[0].strip()
         if not line:
             continue
         folder, _, listed = line.partition(":")
         folder, listed = folder.strip(), listed.split()
+        if not ((source.ROOT / "src" / folder).is_dir() or (source.ROOT / folder).is_dir()):
+            problems.append(f"{path}:{number}: {folder} is no folder; files have the row of their folder")
         for other in listed:
             if other not in lends:
-                problems.append(f"src/LAYERS:{number}: {folder} lists {other}, which has no row above it")
-        lends[folder] = {folder}.union(listed, *(lends.get(other, set()) for other in listed))
+                problems.append(f"{path}:{number}: {folder} lists {other}, which has no row above it")
+        lends[folder] = lends.get(folder, {folder}).union(listed, *(lends.get(other, set()) for other in listed))
+    return lends, problems
+
+
+def all_laws():
+    """Those of src, and behind them those of insight where it is there."""
+    lends, problems = laws(source.text("src/LAYERS"))
+    if (source.ROOT / "insight/LAYERS").is_file():
+        lends, more = laws(source.text("insight/LAYERS"), "insight/LAYERS", lends)
+        problems += more
     return lends, problems
 
 
@@ -36,8 +47,8 @@ def includes(path):
 
 
 def row_of(name, lends):
-    """The longest row that names this file, given as comm/make/dup.c, or a folder that it is in; None: there is none."""
-    parts = name.rsplit(".", 1)[0].split("/")
+    """The row of the innermost folder that this file, given as p2p/rndv/put.c, is in and that has one; None: none has."""
+    parts = name.split("/")[:-1]
     rows = ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
     return next((row for row in rows if row in lends), None)
 
@@ -51,8 +62,8 @@ def verdict(name, included, lends):
         return None
     if "/" not in included:
         return f'"{included}" is named without its folder; write "{name.rsplit("/", 1)[0]}/{included}"'
-    if not (source.ROOT / "src" / included).is_file():
-        return f'"{included}" is not a file under src/'
+    if not (source.ROOT / ("." if included.startswith("insight/") else "src") / included).is_file():
+        return f'"{included}" is not a file under src/ or insight/'
     other = row_of(included, lends)
     if other not in lends[folder]:
         return f'{folder} may not include {other} ("{included}"); its row lends: {" ".join(sorted(lends[folder]))}'
@@ -60,12 +71,14 @@ def verdict(name, included, lends):
 
 
 def check():
-    lends, problems = laws(source.text("src/LAYERS"))
+    lends, problems = all_laws()
     count = 0
-    for path in source.files("src/*.c", "src/*.h"):
-        name = path.relative_to("src").as_posix()
+    for path in source.files("src/*.c", "src/*.h", "insight/*.c", "insight/*.h"):
+        if path.parts[:2] == ("insight", "tests"):
+            continue
+        name = path.as_posix().removeprefix("src/")
         if "/" not in name or not row_of(name, lends):
-            problems.append(f"{path}: src/LAYERS has no row for its folder")
+            problems.append(f"{path}: {path.parts[0]}/LAYERS has no row for its folder")
             continue
         for number, included in includes(path):
             count += 1

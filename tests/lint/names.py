@@ -1,6 +1,6 @@
 """Names: none that says nothing, and one word for one thing.
 
-Below src: no two files have one name (a pair of .c and .h is one); no two structs have one tag and no two functions one
+Below src and insight: no two files have one name (a pair of .c and .h is one); no two structs have one tag and no two functions one
 name; and a function that other files call begins with the name of its file, with that name's first word, or with the
 name of a folder that it is in (hints_copy in src/hint counts).
 """
@@ -23,10 +23,10 @@ def empty_words():
                 yield f"{path}: '{word}' says nothing; name what it is"
 
 
-def definitions(paths):
+def definitions(paths, kinds="fs"):
     """What ctags sees: name, path, line, kind, and whether it is static."""
     tags = subprocess.run(
-        ["ctags", "--output-format=json", "--fields=+nKf", "--kinds-C=fs", "--languages=C", "--langmap=C:.c.h", "-f", "-",
+        ["ctags", "--output-format=json", "--fields=+nKf", f"--kinds-C={kinds}", "--languages=C", "--langmap=C:.c.h", "-f", "-",
          *map(str, paths)], cwd=source.ROOT, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in tags.splitlines()] if paths else []
 
@@ -51,7 +51,8 @@ def is_named_for_its_place(name, path):
 
 def check():
     problems = list(empty_words())
-    paths = [p for p in source.files("src/*.c", "src/*.h") if not re.search(r"_(test|fuzz)\.c$", p.name)]
+    paths = [p for p in source.files("src/*.c", "src/*.h", "insight/*.c", "insight/*.h")
+             if not re.search(r"_(test|fuzz)\.c$", p.name) and p.parts[:2] != ("insight", "tests")]
     files, structs, functions = (collections.defaultdict(dict) for _ in range(3))
     for path in paths:
         files[path.stem][pair(path)] = str(path)

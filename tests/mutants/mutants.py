@@ -322,7 +322,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=50, help="how many mutants, spread over the folders")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--where", default="", help="folders of src, with commas; all when empty")
+    parser.add_argument("--where", default="", help="folders of src, or insight, with commas; all when empty")
     parser.add_argument("--files", default="", help="a pattern: only lines of files of such names, as \\.h$")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
     parser.add_argument("--again", default="", help="instead, those once more that survived, or: timeout, killed")
@@ -349,7 +349,7 @@ def main():
     judge = Judge(args.folder / build, mapping.Map(args.folder / "map"), args.budget, args.sanitize, args.tests)
     files = collections.defaultdict(list)
     for path in filter(re.compile(args.files).search, judge.release.files()):
-        files[path.split("/")[1]].append(path)
+        files["insight" if path.startswith("insight/") else path.split("/")[1]].append(path)
     folders = args.where.split(",") if args.where else sorted(files)
     if unknown := set(folders) - set(files):
         sys.exit(f"mutants: src has no sources in {', '.join(sorted(unknown))}; there are: {' '.join(sorted(files))}")

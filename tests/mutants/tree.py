@@ -104,7 +104,7 @@ class Release:
         self.commands = {}
         for row in rows:
             path = pathlib.Path(row["file"])
-            if path.is_relative_to(tree.source / "src"):
+            if path.is_relative_to(tree.source / "src") or path.is_relative_to(tree.source / "insight"):
                 self.commands.setdefault(str(path.relative_to(tree.source)), row)
         self.users = self.find_users(tree.includes())
 
@@ -113,18 +113,18 @@ class Release:
         return sorted(path for path in self.commands if not path.endswith(("_test.c", "_fuzz.c")))
 
     def find_users(self, includes):
-        """{header of src: the sources that include it}, those of its folder first: they are the likeliest to use it."""
+        """{header: the sources that include it}, those of its folder first: they are the likeliest to use it."""
         users = {}
         for source in self.sources():
             for header in includes.get(source, ()):
-                if header.startswith("src/") and header.endswith(".h"):
+                if header.startswith(("src/", "insight/")) and header.endswith(".h"):
                     users.setdefault(header, []).append(source)
         for header, found in users.items():
             found.sort(key=lambda source, folder=os.path.dirname(header): not source.startswith(folder + "/"))
         return users
 
     def files(self):
-        """The sources, and the headers of src that they include."""
+        """The sources, and the headers that they include."""
         return sorted([*self.sources(), *self.users])
 
     def compare(self, path, text):

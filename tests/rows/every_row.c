@@ -197,9 +197,9 @@ static void memory_kinds(MPI_Comm comm)
 }
 
 /* The mailboxes of a persistent collective of so many bytes; NULL: none. */
-static struct mailboxes *mailboxes_of(struct comm *c, enum collective collective, size_t bytes)
+static struct mailboxes *mailboxes_of(struct comm *c, const struct choice_list *list, size_t bytes)
 {
-    struct coll_call call = {.collective = collective, .in = block_empty(), .out = block_empty()};
+    struct coll_call call = {.list = list, .in = block_empty(), .out = block_empty()};
 
     return shm_coll_traits(c, &call, &c->hints, bytes) && shm_coll_open(c, &call, FORM_PERSISTENT, bytes)
                ? call.boxes
@@ -211,19 +211,19 @@ static void strict_ordering(MPI_Comm comm)
 {
     struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
     int one = 1, sum = 0;
-    struct mailboxes *boxes = mailboxes_of(c, COLL_ALLREDUCE, sizeof one);
+    struct mailboxes *boxes = mailboxes_of(c, &allreduce_list, sizeof one);
     MPI_Request request;
 
     CHECK_EQ(MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request), MPI_SUCCESS);
     CHECK_EQ(boxes != NULL, c->size > 1);
-    CHECK_EQ(mailboxes_of(c, COLL_BARRIER, 0), boxes);
+    CHECK_EQ(mailboxes_of(c, &barrier_list, 0), boxes);
     CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(sum, c->size);
     CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
 }
 
-/* Where threads may meet, messages are spread over lanes: mpi/p2p_threads_overtaking.c. One thread has one.
+/* Where threads may meet, messages are spread over lanes: pt2pt/p2p_threads_overtaking.c. One thread has one.
  */
 static void allow_overtaking(MPI_Comm comm)
 {

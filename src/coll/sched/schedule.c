@@ -384,6 +384,12 @@ void schedule_copy(struct schedule *s, struct coll_block from, struct coll_block
         add_step(s, (struct step){.kind = STEP_COPY, .from = from, .to = to});
 }
 
+void schedule_keep(struct schedule *s, struct coll_block from, struct coll_block to)
+{
+    if (from.at != to.at || from.type != to.type)
+        schedule_copy(s, from, to);
+}
+
 void schedule_reduce(struct schedule *s, struct coll_block from, struct coll_block into)
 {
     if (from.count && into.count && into.type->size)

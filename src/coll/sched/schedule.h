@@ -147,6 +147,8 @@ void schedule_wait(struct schedule *s);
 /* A round of both; between any set of ranks that exchange, no order of calls deadlocks. */
 void schedule_exchange(struct schedule *s, struct coll_block from, int dest, struct coll_block to,
                        int source);
+/* Copies a rank's own block, unless it is in its place. A block of another type may begin elsewhere. */
+void schedule_keep(struct schedule *s, struct coll_block from, struct coll_block to);
 /* Inside this process. */
 void schedule_copy(struct schedule *s, struct coll_block from, struct coll_block to);
 /* into[i] = from[i] op into[i], for as many items as both have. */

@@ -50,19 +50,19 @@ struct direct_op {
 /* Which of a rank's buffers it has at all. */
 static bool direct_has_input(const struct coll_call *call, int rank)
 {
-    return call->collective != COLL_BCAST || rank == call->root;
+    return call->list->collective != COLL_BCAST || rank == call->root;
 }
 
 static bool direct_has_result(const struct coll_call *call, int rank)
 {
-    return call->collective == COLL_REDUCE ? rank == call->root
-                                           : call->collective != COLL_BCAST || rank != call->root;
+    return call->list->collective == COLL_REDUCE ? rank == call->root
+                                                 : call->list->collective != COLL_BCAST || rank != call->root;
 }
 
 /* Into which results others store. */
 static bool direct_is_put(const struct coll_call *call)
 {
-    return call->collective == COLL_REDUCE || call->collective == COLL_ALLREDUCE;
+    return call->list->collective == COLL_REDUCE || call->list->collective == COLL_ALLREDUCE;
 }
 
 static bool direct_is_in_place(const struct coll_call *call)
@@ -73,7 +73,7 @@ static bool direct_is_in_place(const struct coll_call *call)
 /* Whether others swap their blocks for those of this rank. */
 static bool direct_is_swapped(const struct coll_call *call)
 {
-    return call->collective == COLL_ALLTOALL && direct_is_in_place(call) && !call->in_bounces;
+    return call->list->collective == COLL_ALLTOALL && direct_is_in_place(call) && !call->in_bounces;
 }
 
 static bool direct_is_mapped(const struct coll_call *call, const void *at, size_t bytes)
@@ -149,7 +149,7 @@ static void bounce_release(struct coll_call *call)
 /* A combined result is not unpacked as it comes, and one in place must wait until the others have read. */
 static bool bounce_holds_result(const struct coll_call *call)
 {
-    if (call->collective == COLL_REDUCE_SCATTER)
+    if (call->list->collective == COLL_REDUCE_SCATTER)
         return direct_is_in_place(call) || !direct_is_plain(call, call->out);
     return direct_is_put(call) && !direct_is_accessible(call, call->out);
 }
@@ -368,7 +368,7 @@ static int direct_take_block_of(const struct direct_op *op, int rank)
     const struct coll_call *call = op->call;
     size_t size = (size_t)op->size, each = call->bytes, mine = 0;
 
-    if (call->collective == COLL_ALLTOALL) {
+    if (call->list->collective == COLL_ALLTOALL) {
         each /= size;
         mine = (size_t)op->rank * each;
         if (direct_is_in_place(call) && rank == op->rank)
@@ -396,7 +396,7 @@ static size_t direct_piece_begin(const struct direct_op *op, int rank)
     MPI_Count others = 8 * (op->size - 1), root = others;
     MPI_Count unit;
 
-    if (call->collective == COLL_REDUCE)
+    if (call->list->collective == COLL_REDUCE)
         root += 5;
     unit = others * (op->size - 1) + root;
     return (size_t)(call->in.count / unit * (others * rank + (rank > call->root ? root - others : 0)) +
@@ -432,9 +432,9 @@ static int direct_store_portion(const struct direct_op *op, size_t at, size_t by
     const struct coll_call *call = op->call;
     int error = MPI_SUCCESS;
 
-    if (call->collective == COLL_REDUCE)
+    if (call->list->collective == COLL_REDUCE)
         return direct_store(op, call->root, at, sum, bytes);
-    for (int i = 0; call->collective == COLL_ALLREDUCE && i < op->size && !error; i++)
+    for (int i = 0; call->list->collective == COLL_ALLREDUCE && i < op->size && !error; i++)
         error = direct_store(op, (op->rank + i) % op->size, at, sum, bytes);
     return error;
 }
@@ -464,7 +464,7 @@ static int direct_combine(const struct direct_op *op)
     size_t begin, end;
     bool is_here = direct_has_result(call, op->rank) && op->out != call->in.at;
 
-    if (call->collective == COLL_REDUCE_SCATTER) {
+    if (call->list->collective == COLL_REDUCE_SCATTER) {
         begin = (size_t)call->first * (size_t)call->in.type->size;
         return direct_combine_piece(op, begin, begin + block_bytes(call->out), op->out);
     }
@@ -486,7 +486,8 @@ int direct_transfer(struct coll_call *call)
     error = direct_resolve_all(&op);
     if (error)
         return error;
-    needs_scratch = call->op || !op.out || (call->collective == COLL_ALLTOALL && direct_is_in_place(call));
+    needs_scratch =
+        call->op || !op.out || (call->list->collective == COLL_ALLTOALL && direct_is_in_place(call));
     if (needs_scratch && !s->scratch)
         s->scratch = malloc((size_t)2 * PORTION_BYTES);
     op.scratch = s->scratch;
@@ -494,7 +495,7 @@ int direct_transfer(struct coll_call *call)
         return fail(MPI_ERR_NO_MEM, "no memory to work on %d bytes", PORTION_BYTES);
     if (call->op)
         return direct_combine(&op);
-    if (call->collective != COLL_BCAST)
+    if (call->list->collective != COLL_BCAST)
         return direct_take_blocks(&op);
     return direct_has_result(call, s->rank) ? direct_take_block(&op, call->root, 0, 0, call->bytes)
                                             : MPI_SUCCESS;

@@ -8,7 +8,7 @@
  *
  * The descriptor says how others access a buffer. Memory of MPI_Alloc_mem is mapped and used in place where
  * mpi_assert_memory_alloc_kinds says that all buffers are such memory. Any other memory is read and written
- * by the transport (transport.h: get and put), which needs the system's permission. A buffer that others
+ * by the transport (transport.h: copy), which needs the system's permission. A buffer that others
  * cannot access (items with gaps, memory of a device, memory that the system protects) goes through a
  * *bounce buffer* in mapped memory. So does a result whose place others still read. Whether mapping or the
  * transport works between all ranks is found out when the mailboxes are made, so all ranks choose alike.

@@ -18,16 +18,17 @@ enum {
 /* Whether the root alone contributes. */
 static bool engine_is_from_root(const struct coll_call *call)
 {
-    return (call->collective == COLL_BCAST && !call->is_direct) || call->collective == COLL_SCATTER ||
-           call->stage == STAGE_DOWN;
+    return (call->list->collective == COLL_BCAST && !call->is_direct) ||
+           call->list->collective == COLL_SCATTER || call->stage == STAGE_DOWN;
 }
 
 /* Whether the root alone reads. In a direct broadcast only the root must know that its buffer is free. */
 static bool engine_is_to_root(const struct coll_call *call)
 {
     if (call->is_direct)
-        return call->collective == COLL_BCAST && call->stage == STAGE_RELEASE;
-    return call->collective == COLL_REDUCE || call->collective == COLL_GATHER || call->stage == STAGE_UP;
+        return call->list->collective == COLL_BCAST && call->stage == STAGE_RELEASE;
+    return call->list->collective == COLL_REDUCE || call->list->collective == COLL_GATHER ||
+           call->stage == STAGE_UP;
 }
 
 /* Whether this rank polls nobody. */
@@ -60,7 +61,7 @@ static size_t engine_piece_offset(struct coll_block piece, struct coll_block vec
 /* Whether this rank reads its contribution where it lies: not from where the result goes. */
 static bool engine_input_stays(const struct coll_call *call)
 {
-    return !call->in.count || call->collective == COLL_GATHER ||
+    return !call->in.count || call->list->collective == COLL_GATHER ||
            (call->in.at != call->out.at &&
             !datatype_device(call->in.type, call->in.at, mailbox_kinds(call->boxes)));
 }
@@ -85,7 +86,7 @@ static void engine_enter(struct coll_call *call, enum engine_stage stage, enum e
         if (!is_root)
             call->until = 0;
         call->is_published = is_root && engine_input_stays(call);
-    } else if (call->collective == COLL_SCAN) { /* nobody reads the last rank's */
+    } else if (call->list->collective == COLL_SCAN) { /* nobody reads the last rank's */
         call->until = (uint8_t)call->boxes->rank;
         call->is_published =
             call->boxes->rank == call->boxes->size - 1 && (call->root || engine_input_stays(call));
@@ -101,9 +102,9 @@ static size_t engine_portion(const struct coll_call *call)
 {
     size_t most = BCAST_MOST < call->boxes->shape.segment ? BCAST_MOST : call->boxes->shape.segment, rest;
 
-    if (call->collective == COLL_SCATTER) /* without the root's own block */
+    if (call->list->collective == COLL_SCATTER) /* without the root's own block */
         return call->bytes * (size_t)(call->boxes->size - 1);
-    if (call->collective != COLL_BCAST)
+    if (call->list->collective != COLL_BCAST)
         return call->bytes;
     rest = call->bytes - (size_t)call->first;
     return rest < most ? rest : most;
@@ -112,7 +113,7 @@ static size_t engine_portion(const struct coll_call *call)
 /* The stage after this portion. */
 static enum engine_stage engine_next_stage(const struct coll_call *call)
 {
-    return call->collective == COLL_BCAST && (size_t)call->first + engine_portion(call) < call->bytes
+    return call->list->collective == COLL_BCAST && (size_t)call->first + engine_portion(call) < call->bytes
                ? STAGE_WHOLE
                : STAGE_DONE;
 }
@@ -126,15 +127,15 @@ void engine_begin(struct coll_call *call)
     call->error = 0;
     call->is_exposed = false;
     call->tag = call->tag >> TAG_NUMBER_SHIFT << TAG_NUMBER_SHIFT | op << TAG_OP_SHIFT |
-                (uint32_t)(call->collective << ROOT_BITS | call->root) |
+                (uint32_t)(call->list->collective << ROOT_BITS | call->root) |
                 (irregular_is(call) ? TAG_IRREGULAR : 0);
-    if (call->collective == COLL_BCAST)
+    if (call->list->collective == COLL_BCAST)
         call->first = 0;
     if (call->is_direct)
         engine_enter(call, STAGE_EXPOSE, STAGE_RELEASE);
-    else if (call->collective == COLL_ALLREDUCE && call->bytes >= PIECES_LEAST)
+    else if (call->list->collective == COLL_ALLREDUCE && call->bytes >= PIECES_LEAST)
         engine_enter(call, STAGE_COMBINE, STAGE_PIECES);
-    else if ((call->collective == COLL_ALLREDUCE || call->collective == COLL_BARRIER) &&
+    else if ((call->list->collective == COLL_ALLREDUCE || call->list->collective == COLL_BARRIER) &&
              call->boxes->size > FLAT_MOST)
         engine_enter(call, STAGE_UP, STAGE_DOWN);
     else
@@ -199,7 +200,7 @@ static void engine_take_block(struct coll_call *call, int rank, MPI_Count each)
     struct coll_block to = call->is_irregular ? block_place_of(&call->places->to, rank)
                                               : block_slice(call->out, rank * each, each);
 
-    if (call->collective == COLL_ALLTOALL)
+    if (call->list->collective == COLL_ALLTOALL)
         engine_take(call, rank, block_bytes(to) * (size_t)s->rank, to);
     else if (rank != s->rank || call->in.at != to.at || call->in.type != to.type)
         engine_take(call, rank, 0, to);
@@ -221,7 +222,7 @@ static void engine_take_blocks(struct coll_call *call)
         r = r + 1 < s->size ? r + 1 : 0;
         engine_take_block(call, r, each);
     }
-    if (call->collective == COLL_GATHER)
+    if (call->list->collective == COLL_GATHER)
         engine_keep_block(call, call->in, block_slice(call->out, s->rank * each, each));
 }
 
@@ -254,8 +255,8 @@ static bool engine_put_descriptor(struct coll_call *call)
 /* Packs the contribution, from byte `first` on: of a scatter's root the blocks of the other ranks. */
 static void engine_pack(struct coll_call *call, struct coll_block in, unsigned char *to, size_t bytes)
 {
-    if (call->collective != COLL_SCATTER) {
-        engine_copy_in(call, in, call->collective == COLL_BCAST ? (size_t)call->first : 0, to, bytes);
+    if (call->list->collective != COLL_SCATTER) {
+        engine_copy_in(call, in, call->list->collective == COLL_BCAST ? (size_t)call->first : 0, to, bytes);
     } else {
         size_t each = block_bytes(in) - bytes, before = each * (size_t)call->root;
 
@@ -269,9 +270,10 @@ static size_t engine_bytes(const struct coll_call *call, struct coll_block in, s
 {
     size_t all = block_bytes(in), size = (size_t)call->boxes->size;
 
-    if (call->collective == COLL_BCAST || (call->collective == COLL_SCATTER && all == call->bytes * size))
+    if (call->list->collective == COLL_BCAST ||
+        (call->list->collective == COLL_SCATTER && all == call->bytes * size))
         return due;
-    return call->collective == COLL_SCATTER ? all - all / size : all;
+    return call->list->collective == COLL_SCATTER ? all - all / size : all;
 }
 
 /* Copies the contribution into the mailbox. */
@@ -436,7 +438,7 @@ static void engine_combine(struct coll_call *call, MPI_Count first, struct coll_
     size_t item = (size_t)out.type->size;
     MPI_Count portion = out.count ? PORTION_BYTES / out.type->size : 0;
     bool is_apart = datatype_device(out.type, out.at, mailbox_kinds(call->boxes));
-    int last = call->collective == COLL_SCAN ? call->boxes->rank - call->root : call->boxes->size - 1;
+    int last = call->list->collective == COLL_SCAN ? call->boxes->rank - call->root : call->boxes->size - 1;
 
     for (MPI_Count at = 0; at < out.count && last >= 0; at += portion) {
         struct coll_block part = block_slice(out, at, portion);
@@ -483,18 +485,18 @@ static void engine_take_from_root(struct coll_call *call)
     struct mailboxes *s = call->boxes;
     const unsigned char *from = mailbox_data(s, call->root, call->sequence);
 
-    if (call->root == s->rank && call->collective == COLL_SCATTER) {
+    if (call->root == s->rank && call->list->collective == COLL_SCATTER) {
         MPI_Count each = call->in.count / s->size;
 
         engine_keep_block(call, block_slice(call->in, s->rank * each, each), call->out);
     }
     if (call->root == s->rank)
         return;
-    if (call->collective == COLL_SCATTER) {
+    if (call->list->collective == COLL_SCATTER) {
         from += call->bytes * (size_t)(s->rank - (s->rank > call->root));
         engine_prefetch(from, call->bytes);
         engine_copy_out(call, from, call->out);
-    } else if (call->collective == COLL_BCAST) {
+    } else if (call->list->collective == COLL_BCAST) {
         engine_prefetch(from, engine_portion(call));
         engine_copy_part(call, from, call->out, (size_t)call->first, engine_portion(call));
     } else {

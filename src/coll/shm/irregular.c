@@ -3,10 +3,9 @@
 #include "base/fail.h"
 #include "coll/shm/mailbox.h"
 
-void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *build)
+void irregular_begin(struct comm *comm, struct coll_call *call)
 {
     call->places->comm = comm;
-    call->places->build = build;
     call->places->number = schedule_next_tag(comm_whole(comm));
     call->places->senders = 0;
     if (!comm_is_inter(comm))
@@ -21,17 +20,17 @@ void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *buil
 /* The root of a scatterv has a block for each rank. */
 static int irregular_blocks(const struct coll_call *call)
 {
-    return call->collective == COLL_SCATTER ? call->boxes->size : 1;
+    return call->list->collective == COLL_SCATTER ? call->boxes->size : 1;
 }
 
 static size_t irregular_table_bytes(const struct coll_call *call)
 {
-    return call->collective == COLL_SCATTER ? (size_t)call->boxes->size * sizeof(uint32_t) : 0;
+    return call->list->collective == COLL_SCATTER ? (size_t)call->boxes->size * sizeof(uint32_t) : 0;
 }
 
 static struct coll_block irregular_block(const struct coll_call *call, int r)
 {
-    if (call->collective != COLL_SCATTER)
+    if (call->list->collective != COLL_SCATTER)
         return call->in;
     return r == call->root ? block_empty() : block_place_of(&call->places->from, r);
 }
@@ -39,8 +38,8 @@ static struct coll_block irregular_block(const struct coll_call *call, int r)
 /* How many bytes go through a mailbox: more where they are for several ranks. */
 static size_t irregular_most(const struct coll_call *call)
 {
-    bool has_one_reader = call->collective == COLL_GATHER ||
-                          (call->collective == COLL_BCAST && call->places->comm->remote->size == 1);
+    bool has_one_reader = call->list->collective == COLL_GATHER ||
+                          (call->list->collective == COLL_BCAST && call->places->comm->remote->size == 1);
 
     return has_one_reader ? SMALL_MOST : call->boxes->shape.segment;
 }
@@ -71,7 +70,7 @@ static void irregular_pack(struct coll_call *call, unsigned char *to)
 
         engine_copy_in(call, block, 0, to + at, block_bytes(block));
         at += (uint32_t)block_bytes(block);
-        if (call->collective == COLL_SCATTER)
+        if (call->list->collective == COLL_SCATTER)
             end[r] = at;
     }
 }
@@ -106,7 +105,7 @@ static int irregular_take_from(struct coll_call *call, int r, struct coll_block 
     const unsigned char *data = mailbox_data(call->boxes, r, call->sequence);
     size_t begin = 0, end = mailbox_line(call->boxes, r, call->sequence)->head.bytes;
 
-    if (call->collective == COLL_SCATTER) {
+    if (call->list->collective == COLL_SCATTER) {
         const uint32_t *ends = (const void *)data;
         int mine = call->boxes->rank;
 
@@ -136,7 +135,7 @@ void irregular_take(struct coll_call *call)
 
     if (call->is_idle)
         return;
-    if (call->collective == COLL_GATHER) {
+    if (call->list->collective == COLL_GATHER) {
         if (!is_root)
             return;
         for (int r = 0; r < call->boxes->size; r++)
@@ -147,7 +146,7 @@ void irregular_take(struct coll_call *call)
         return; /* its schedule has all that is left to do */
     } else if (!is_root) {
         engine_note(call, irregular_take_from(call, call->root, call->out));
-    } else if (call->collective == COLL_SCATTER) {
+    } else if (call->list->collective == COLL_SCATTER) {
         engine_keep_block(call, block_place_of(&call->places->from, call->root), call->out);
     }
 }
@@ -157,18 +156,22 @@ void irregular_take(struct coll_call *call)
 static void irregular_build(struct schedule *s, const struct coll_call *call)
 {
     const struct coll_places *places = call->places;
+    const struct choice_list *list = call->list;
+    coll_build *build = list->algorithm[list->algorithms - 1].build;
     struct coll_call again = *call;
 
-    if (call->collective == COLL_GATHER && call->root == call->boxes->rank) {
+    if (call->list->collective == COLL_GATHER && call->root == call->boxes->rank) {
         for (int r = 0; r < call->boxes->size; r++)
             if (irregular_is_sender(call, r))
                 schedule_recv(s, block_place_of(&places->to, r), r);
         return;
     }
-    if (comm_is_inter(places->comm))
+    if (comm_is_inter(places->comm)) {
+        build = list->inter;
         again.root =
             call->root == call->boxes->rank ? MPI_ROOT : call->root - comm_whole_remote(places->comm, 0);
-    places->build(s, &again, ALGORITHM_STAR);
+    }
+    build(s, &again);
 }
 
 static int irregular_send(struct coll_call *call, enum form form)

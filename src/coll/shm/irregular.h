@@ -16,11 +16,11 @@
 /* Whether a call is one of these. All ranks know the lengths of an allgatherv. */
 static inline bool irregular_is(const struct coll_call *call)
 {
-    return call->is_irregular && call->collective != COLL_ALLGATHER;
+    return call->is_irregular && call->list->collective != COLL_ALLGATHER;
 }
 
-/* All ranks of comm, of both groups, have chosen mailboxes for this call. build: its steps by messages. */
-void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *build);
+/* All ranks of comm, of both groups, have chosen mailboxes for this call. */
+void irregular_begin(struct comm *comm, struct coll_call *call);
 
 /* For engine.c. Publishes this rank's contribution. False: not yet. */
 bool irregular_put(struct coll_call *call);

@@ -37,7 +37,8 @@ static const struct mailbox_shape shapes[SHAPE_COUNT] = {
 };
 
 struct shm_coll {
-    size_t below[COLL_COUNT]; /* the table chooses mailboxes for what has fewer bytes */
+    size_t below[COLL_COUNT]; /* the table chooses mailboxes for fewer bytes; 0: never, or not known yet */
+    uint16_t knows;           /* for which collectives it is known: bits */
     struct size_class size_class[SHAPE_COUNT];
     struct slot_pool pool;
     bool has_votes;          /* or it was tried */
@@ -78,13 +79,10 @@ static size_t shm_coll_most(enum collective collective, int size)
 
 void shm_coll_adapt(struct comm *comm)
 {
-    for (int c = 0; comm->shm_coll && c < COLL_COUNT; c++) {
-        size_t most = shm_coll_most((enum collective)c, comm->size),
-               below =
-                   choice_bytes_below(&comm->hints, (enum collective)c, ALGORITHM_SHM, comm->size, TRAIT_SHM);
-
-        comm->shm_coll->below[c] = below < most + 1 ? below : most + 1;
-    }
+    if (!comm->shm_coll)
+        return;
+    memset(comm->shm_coll->below, 0, sizeof comm->shm_coll->below);
+    comm->shm_coll->knows = 0;
 }
 
 /* What there is for this communicator; made on first use. NULL: nothing. Without memory for it the job ends:
@@ -96,7 +94,6 @@ static struct shm_coll *shm_coll_of(struct comm *comm)
         if (!comm->shm_coll)
             log_die("no memory to keep account of a communicator's collectives");
         comm->shm_coll_free = free_shm_coll;
-        shm_coll_adapt(comm);
     }
     return comm->shm_coll;
 }
@@ -155,9 +152,21 @@ static bool can_reduce(const struct coll_call *call)
     return type->representation != REP_NONE && type->dense && call->in.count <= LARGE_MOST;
 }
 
+void shm_coll_learn(struct comm *comm, const struct choice_list *list)
+{
+    size_t most, below;
+
+    if (!comm->shm_coll || comm->shm_coll->knows >> list->collective & 1)
+        return;
+    most = shm_coll_most(list->collective, comm->size);
+    below = choice_mailbox_below(&comm->hints, list, comm->size, TRAIT_SHM);
+    comm->shm_coll->below[list->collective] = below < most + 1 ? below : most + 1;
+    comm->shm_coll->knows |= (uint16_t)(1 << list->collective);
+}
+
 bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, size_t bytes)
 {
-    return comm->shm_coll && bytes < comm->shm_coll->below[call->collective] &&
+    return comm->shm_coll && bytes < comm->shm_coll->below[call->list->collective] &&
            (!call->op || (can_reduce(call) && !hint_value_here(&comm->hints, HINT_REPRODUCIBLE_REDUCTIONS)));
 }
 
@@ -169,7 +178,7 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const 
 
     if (!shm_coll_of(comm))
         return 0;
-    if (bytes > shm_coll_most(call->collective, comm->size))
+    if (bytes > shm_coll_most(call->list->collective, comm->size))
         traits = TRAIT_DIRECT;
     if (call->is_irregular)
         traits &= ~(unsigned)TRAIT_DIRECT;
@@ -207,7 +216,7 @@ __attribute__((noinline)) static struct mailboxes *make_mailboxes(struct comm *c
 static enum shape shape_for(const struct coll_call *call, size_t bytes)
 {
     if (irregular_is(call))
-        return call->collective == COLL_BCAST ? SHAPE_INTER : SHAPE_SMALL;
+        return call->list->collective == COLL_BCAST ? SHAPE_INTER : SHAPE_SMALL;
     return !call->is_direct && bytes > SMALL_MOST ? SHAPE_LARGE : SHAPE_SMALL;
 }
 
@@ -231,7 +240,7 @@ __attribute__((noinline)) static struct mailboxes *find_persistent(struct comm *
     if (!hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
         return call->is_direct
                    ? persistent_slot_new(comm, &comm->shm_coll->pool, COLL_BARRIER, DESCRIPTOR_BYTES)
-                   : persistent_slot_new(comm, &comm->shm_coll->pool, call->collective, bytes);
+                   : persistent_slot_new(comm, &comm->shm_coll->pool, call->list->collective, bytes);
     boxes = find_mailboxes(comm, call, FORM_PERSISTENT, bytes);
     if (boxes)
         call->tag = (uint32_t)++comm->shm_coll->numbered << TAG_NUMBER_SHIFT;

@@ -68,6 +68,8 @@ void shm_coll_adapt(struct comm *comm);
 /* Whether the table chooses mailboxes for this call whatever its other traits. The answer is kept with the
  * communicator; false before it has one. */
 bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, size_t bytes);
+/* Keeps it, for a collective of which a call has found it false. */
+void shm_coll_learn(struct comm *comm, const struct choice_list *list);
 
 /* Which of TRAIT_SHM the call has: whether ranks that share memory may carry it out there. `bytes`: of the
  * largest buffer of a rank; hints: of the call. All ranks get the same answer. */

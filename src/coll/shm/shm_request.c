@@ -3,6 +3,7 @@
  * standard lets a collective wait until all ranks have called it, and by then they have called those before
  * it. Persistent ones that have mailboxes to themselves wait for no other. */
 #include "base/fail.h"
+#include "base/thread.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/persistent_slot.h"
 #include "coll/shm/shm_coll.h"
@@ -130,7 +131,7 @@ static void spin_shm_request(struct request *r)
         return;
     for (int i = 0; i < SPIN_LOOKS && !request_is_done(r) && !sends_messages(call); i++) {
         advance_mailboxes(call->boxes);
-        progress_relax();
+        thread_relax();
     }
     run_once_end(&busy.runner, &seen);
 }
@@ -184,7 +185,7 @@ static int start_shm_request(struct request *r)
     struct coll_call *call = &shm_request_of(r)->call;
     struct mailboxes *s = call->boxes;
 
-    if (s->slab && choice_synchronizes(call->collective) && !call->error)
+    if (s->slab && choice_synchronizes(call->list->collective) && !call->error)
         s->all_done = s->before;
     s->before = s->sequence;
     engine_begin(call);
@@ -230,9 +231,9 @@ static struct coll_places significant_places(const struct coll_call *call)
     struct coll_places places = *call->places;
     bool is_root = call->root == call->boxes->rank;
 
-    if (call->collective == COLL_GATHER && !is_root)
+    if (call->list->collective == COLL_GATHER && !is_root)
         places.to = nowhere;
-    if (call->collective == COLL_SCATTER && !is_root)
+    if (call->list->collective == COLL_SCATTER && !is_root)
         places.from = nowhere;
     return places;
 }

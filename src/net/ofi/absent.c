@@ -19,5 +19,8 @@ static bool absent_reaches(int process)
     return false;
 }
 
-const struct transport ofi_transport = {
-    .name = "ofi", .open = absent_open, .admit = absent_open, .reaches = absent_reaches};
+const struct transport ofi_transport = {.name = "ofi",
+                                        .reach = REACH_NETWORK,
+                                        .open = absent_open,
+                                        .admit = absent_open,
+                                        .reaches = absent_reaches};

@@ -1,12 +1,12 @@
 /* crowd: strangers that connect, say nothing and stay, until this process has no descriptors left for its peers.
  *
- * Everybody may connect to libfabric's listeners, and which of the connections are peers' the provider does not tell.
- * But who connects speaks first, in each of its protocols. So when three quarters of the descriptors are in use, the
- * connections end by which not a byte has come for a while (sever.h). A peer's may be among them, that of a program
- * which has computed since its send; it connects again, and nothing is lost. Once a byte has come that is not so, since
- * a message may be on its way.
+ * Everybody may connect to libfabric's listeners, and the provider does not show which of the connections are peers'.
+ * But in each of its protocols the side that connects speaks first. So when three quarters of the descriptors are in use,
+ * this process ends the connections that have carried no byte for a while (sever.h). A peer's connection may be among
+ * them, if its program has computed since its send; it connects again, and nothing is lost. A connection that has carried
+ * a byte stays, since a message may be on its way.
  *
- * Threads: the waker's (waker.h) looks, whoever polls disperses.
+ * Threads: the waker's thread (waker.h) looks, and any thread that polls disperses.
  */
 #ifndef NET_OFI_CROWD_H
 #define NET_OFI_CROWD_H
@@ -18,17 +18,17 @@
 /* Whether three quarters of the descriptors are in use. */
 bool crowd_is_heavy(void);
 
-/* For the thread. Returns milliseconds until the next look, at most some seconds. *wake: somebody should poll, since
+/* For the thread. Returns milliseconds until the next look, at most some seconds. *wake: a thread should poll, since
  * there is a crowd. */
 int crowd_look(bool *wake);
 
-/* Whether there was a crowd at the last look; costs one load. Then whoever has polled ends silent connections to all of
- * libfabric's endpoints that are open. With the lock of ofi.h. */
+/* Whether there was a crowd at the last look; costs one load. The second: ends silent connections to all open endpoints of
+ * libfabric, after a poll, with the lock of ofi.h. */
 bool crowd_is_there(void);
 void crowd_disperse(void);
 
-/* What to make of libfabric's code for an operation with a peer. That no descriptor is free for a connection means to
- * try again (-FI_EAGAIN), for inkling_peer_timeout in all. *since: the peer's; 0 at first. */
+/* The meaning of libfabric's code for an operation with a peer. Where no descriptor is free for a connection it is -FI_EAGAIN,
+ * try again, for inkling_peer_timeout in all. *since: the peer's; 0 at first. */
 ssize_t crowd_excuse(ssize_t code, uint64_t *since);
 
 #endif

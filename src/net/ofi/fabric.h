@@ -36,7 +36,7 @@ struct fabric {
     unsigned rma_traits; /* bits of enum rma_trait */
     struct channel rma;  /* for reads and writes; opened and closed as needed */
     uint64_t auth;       /* identifies the auth_key that this job chose; 0: it did not */
-    int wait_fd;         /* an epoll of both wait_fds; -1: the provider has none */
+    int wait_fd;         /* an epoll of the descriptors of both channels; -1: the provider has none */
 };
 
 extern struct fabric fabric;

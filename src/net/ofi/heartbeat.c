@@ -148,7 +148,7 @@ void heartbeat_close(void)
     heartbeat.peer = NULL;
     heartbeat.count = heartbeat.capacity = heartbeat.port = 0;
     heartbeat.fd = -1;
-    heartbeat.unreported = 0;
+    atomic_store_explicit(&heartbeat.unreported, 0, memory_order_relaxed);
 }
 
 int heartbeat_port(void)
@@ -363,7 +363,7 @@ void heartbeat_count(void (*look)(int process, uint64_t *sent, uint64_t *receive
 {
     pthread_mutex_lock(&heartbeat.mutex);
     atomic_store_explicit(&heartbeat.wants_count, false, memory_order_relaxed);
-    heartbeat.has_polled = true;
+    atomic_store_explicit(&heartbeat.has_polled, true, memory_order_relaxed);
     for (int i = 0; i < heartbeat.count; i++) {
         uint64_t sent = 0, received = 0;
 
@@ -384,7 +384,7 @@ int heartbeat_send(bool *wake)
         heartbeat.next_ns = now + heartbeat.every_ns;
         pthread_mutex_lock(&heartbeat.mutex);
         ask_all();
-        heartbeat.has_polled = false;
+        atomic_store_explicit(&heartbeat.has_polled, false, memory_order_relaxed);
         *wake = heartbeat.count > 0;
         atomic_store_explicit(&heartbeat.wants_count, *wake, memory_order_relaxed);
         pthread_mutex_unlock(&heartbeat.mutex);

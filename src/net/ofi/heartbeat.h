@@ -6,13 +6,13 @@
  * questions in a row unanswered, inkling_peer_timeout in all, is lost, unless packets of it arrive meanwhile.
  * Providers without IP addresses have no heartbeat.
  *
- * A question also tells how many packets its sender has sent to the peer. A connection may be cut while both live,
+ * A question also says how many packets its sender has sent to the peer. A connection may be cut while both live,
  * and providers do not report what was lost with it. If packets follow, proof.h shows the gap. If none do, the
  * peer sees that fewer have arrived, question after question, though both processes poll: then packets were lost.
  *
  * Bytes from the network are untrusted: datagrams that do not prove who sent them (proof.h) are dropped. Strangers may
  * send more of them than a process can read. So each begins with the receiver's *verification tag*, as in SCTP: a hash
- * of its key, by which the kernel drops what is a stranger's (socket_filter.h). A question tells the sender's tag, for
+ * of its key, by which the kernel drops what strangers send (socket_filter.h). A question carries the sender's tag, for
  * the answer.
  *
  * Threads: one mutex guards everything.
@@ -45,8 +45,8 @@ void heartbeat_lose(int process, const char *why);
 void heartbeat_receive(void);
 int heartbeat_send(bool *wake);
 
-/* Whether a question has gone out since the last heartbeat_count; costs one load. Then whoever has polled, and
- * found nothing, calls heartbeat_count; `look` tells how many packets were sent to a process, and came from it. */
+/* Whether a question has gone out since the last heartbeat_count; costs one load. Then a thread that has polled and
+ * found nothing calls heartbeat_count; `look` gives how many packets were sent to a process, and came from it. */
 bool heartbeat_wants_count(void);
 void heartbeat_count(void (*look)(int process, uint64_t *sent, uint64_t *received));
 

@@ -612,6 +612,7 @@ static void ofi_close(void)
 
 const struct transport ofi_transport = {
     .name = "ofi",
+    .reach = REACH_NETWORK,
     .eager_limit = HINT_OFI_EAGER_LIMIT,
     .open = ofi_open,
     .close = ofi_close,

@@ -2,7 +2,7 @@
  *
  * Providers of reliable datagrams show no connections, so each packet proves by itself who sent it. Every
  * process has a *key*, random, which is published only with its address: through the launcher, or through the
- * accept of a port. Who has it can prove to this process that he is the process that he says. The proof is a
+ * accept of a port. A sender that has the key can prove to this process who it is. The proof is a
  * hash of the sender's job and rank under the receiver's key, so that neither shows the key.
  *
  * A packet's proof is that number plus the count of packets that its sender has sent to this receiver before.

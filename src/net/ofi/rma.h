@@ -5,21 +5,21 @@
  * reads it. Memory is registered for each message; providers for which that is slow keep a cache of their own. With
  * inkling_ofi_rma false nothing is exposed for messages and none is read.
  *
- * Windows (win/network.h): their memory is exposed as long as they live, and read and written. That is for providers whose
- * device does it, as far as libfabric tells: the provider makes progress by itself if nothing else is asked of it, which
- * a thread of its own could do, too, and wants memory registered for the device (FI_MR_ALLOCATED). Others emulate it in
- * software; there the target's agent is as good. The row inkling_win_rma overrules that. A write has completed when it
- * is in the target's memory (FI_DELIVERY_COMPLETE); a provider that cannot tell is not used for windows.
+ * Windows (win/network.h): their memory is exposed while they live, and read and written. That is for providers whose
+ * device does it, by what libfabric reports: the provider makes progress by itself if nothing else is asked of it, which
+ * a thread of its own could do, too, and wants memory registered for the device (FI_MR_ALLOCATED). Other providers emulate
+ * it in software; there the target's agent is as good. The row inkling_win_rma overrules that. A write has completed
+ * when it is in the target's memory (FI_DELIVERY_COMPLETE); a provider that cannot report that is not used for windows.
  *
- * A copy goes in parts, so many at a time to each peer that the network is busy. A peer that makes no progress keeps
- * back its own alone.
+ * A copy goes in parts, enough at a time to each peer to keep the network busy. A peer that makes no progress delays
+ * its own copies only.
  *
- * A read of a message that fails is reported, and the message comes in pieces. What fails of a window makes the peer lost, as
- * a packet does that fails.
+ * A read of a message that fails is reported, and the message comes in pieces. A failed copy of a window makes the peer lost, as
+ * a failed packet does.
  *
  * After the loss of a peer only closing the endpoint keeps a provider from writing to the buffer of a read. So copies have
  * a channel of their own, opened for the first. Closing it also ends those with other peers. Reads begin anew. Writes that
- * were under way fail: what is left of the first attempt in the network could arrive after the second has completed, over
+ * were under way fail: the rest of the first attempt could arrive from the network after the second has completed, over
  * what others have written since. The channel also keeps small messages from waiting behind large ones.
  */
 #ifndef NET_OFI_RMA_H

@@ -2,7 +2,7 @@
  *
  * A wait sleeps on a futex, which processes of this host wake (net/shm). The provider offers a descriptor
  * instead, so a thread waits for it and wakes the futex. The descriptor is armed only while a thread sleeps,
- * for one event, so that a computing process is not disturbed. Without a descriptor waits nap.
+ * for one event, so it does not disturb a process that computes. Without a descriptor waits nap.
  */
 #ifndef NET_OFI_WAKER_H
 #define NET_OFI_WAKER_H

@@ -247,7 +247,11 @@ size_t arena_settle_size(_Atomic uint64_t *size, size_t wanted)
 {
     uint64_t settled = 0;
 
-    return atomic_compare_exchange_strong(size, &settled, wanted) ? wanted : settled;
+    /* relaxed: the size is all that is told */
+    return atomic_compare_exchange_strong_explicit(size, &settled, wanted, memory_order_relaxed,
+                                                   memory_order_relaxed)
+               ? wanted
+               : settled;
 }
 
 void arena_close_host_page(struct host_page *board)

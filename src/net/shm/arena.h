@@ -44,7 +44,7 @@ struct arena_head {
                             * owner before it gives out a block, acquire by peers (link_remote_map) */
 
     _Alignas(RING_CELL) _Atomic uint32_t attention;    /* enum attention; see bell.h */
-    _Alignas(RING_CELL) _Atomic uint32_t bell;         /* the futex; counted up by whoever wakes the owner */
+    _Alignas(RING_CELL) _Atomic uint32_t bell;         /* the futex; a process that wakes adds 1 */
     _Alignas(RING_CELL) _Atomic uint64_t staging_busy; /* see staging.h (senders set, owner clears) */
 };
 

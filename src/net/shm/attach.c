@@ -295,7 +295,7 @@ static void attach_close_all(void)
     free(attach.connection);
     attach.connection = NULL;
     attach.count = 0;
-    attach.losses = 0;
+    atomic_store_explicit(&attach.losses, 0, memory_order_relaxed); /* no other thread is here any more */
     attach.guests = 0;
     memset(attach.slot, 0, sizeof attach.slot);
     close_fd(&attach.listener);

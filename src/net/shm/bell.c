@@ -16,8 +16,10 @@ enum {
 
 static bool has_membarrier;
 static struct lock announcing = LOCK_INIT;
-static int announced;     /* threads between bell_prepare and bell_cancel; under `announcing` */
-static _Atomic bool naps; /* no membarrier, or senders that did not fence from the start */
+static int announced; /* threads between bell_prepare and bell_cancel; under `announcing` */
+static _Atomic bool
+    naps; /* no membarrier, or senders that did not fence from the start; relaxed: who finds that sets it
+                              * before it sleeps itself */
 
 void bell_open(struct arena_head *head, bool sleeps_often)
 {
@@ -26,7 +28,7 @@ void bell_open(struct arena_head *head, bool sleeps_often)
         return;
     /* Senders that looked before this store may not fence yet; naps cover those few. */
     atomic_store_explicit(&head->attention, FENCE, memory_order_seq_cst);
-    naps = true;
+    atomic_store_explicit(&naps, true, memory_order_relaxed);
 }
 
 bool bell_order(struct arena_head *head)
@@ -48,7 +50,7 @@ uint32_t bell_prepare(struct arena_head *head)
     atomic_fetch_or_explicit(&head->attention, ASLEEP, memory_order_seq_cst);
     lock_release(&announcing);
     if (!bell_order(head))
-        naps = true;
+        atomic_store_explicit(&naps, true, memory_order_relaxed);
     return seen;
 }
 
@@ -62,7 +64,8 @@ void bell_cancel(struct arena_head *head)
 
 void bell_sleep(struct arena_head *head, uint32_t seen, uint64_t most_ns)
 {
-    uint64_t ns = naps && (!most_ns || most_ns > NAP_NS) ? NAP_NS : most_ns;
+    bool is_nap = atomic_load_explicit(&naps, memory_order_relaxed) && (!most_ns || most_ns > NAP_NS);
+    uint64_t ns = is_nap ? NAP_NS : most_ns;
     struct timespec nap = {(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
 
     syscall(SYS_futex, &head->bell, FUTEX_WAIT, seen, ns ? &nap : NULL, NULL, 0);

@@ -9,7 +9,7 @@
  *
  * Owners: cells and data belong to the sender from the moment control->cells (control->data) passes them
  * until it publishes them. These two are written by the receiver (release, every eighth of the ring) and read
- * by the sender (acquire) when it believes the ring full. Nobody does an atomic read-modify-write.
+ * by the sender (acquire) when it believes the ring full. Neither side does an atomic read-modify-write.
  */
 #ifndef NET_SHM_RING_H
 #define NET_SHM_RING_H

@@ -278,6 +278,7 @@ static void *shm_line(struct peer *peer, bool incoming)
 
 const struct transport shm_transport = {
     .name = "shm",
+    .reach = REACH_HOST,
     .eager_limit = HINT_EAGER_LIMIT,
     .open = shm_open,
     .close = shm_close,

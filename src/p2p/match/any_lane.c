@@ -38,7 +38,7 @@ int any_lane_find_each(struct comm *comm, enum plane plane, struct lane_set held
 
     *u = NULL;
     for (int i = 0; i < count && !error && !*u; i++)
-        error = match_look_in(comm, plane, held.first + (first + i) % count, source, tag, space, u);
+        error = claim_look_in(comm, plane, held.first + (first + i) % count, source, tag, space, u);
     return error;
 }
 
@@ -166,8 +166,11 @@ static void post_all_in_any_lane(struct comm *comm, int lane)
 
 void any_lane_keep_order(struct comm *comm)
 {
-    struct lane_set held = lane_take_all(comm);
+    struct lane_set held;
 
+    if (!lane_is_spread(comm, PLANE_P2P))
+        return;
+    held = lane_take_all(comm);
     if (!atomic_exchange_explicit(&comm->is_ordered, true, memory_order_relaxed))
         for (int lane = 0; lane < comm->spread; lane++)
             if (lane != comm->lane && comm->match[lane])

@@ -11,7 +11,7 @@
 #ifndef P2P_MATCH_ANY_LANE_H
 #define P2P_MATCH_ANY_LANE_H
 
-#include "p2p/transfer.h"
+#include "p2p/rndv/claim.h"
 
 /* The message that a receive or probe of comm would get, in the lanes that the caller holds, and the space
  * that it lies in. *u stays NULL when there is none. */
@@ -24,7 +24,7 @@ static inline int any_lane_find(struct comm *comm, enum plane plane, struct lane
 {
     if (lane_set_is_many(held))
         return any_lane_find_each(comm, plane, held, source, tag, space, u);
-    return match_look_in(comm, plane, held.first, source, tag, space, u);
+    return claim_look_in(comm, plane, held.first, source, tag, space, u);
 }
 
 /* Posts a receive in all lanes of its communicator, which the caller holds. */

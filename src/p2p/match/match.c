@@ -3,7 +3,6 @@
 #include "base/fail.h"
 #include "base/live.h"
 #include "base/log.h"
-#include "p2p/rndv/claim.h"
 #include "p2p/rndv/recv_advert.h"
 
 #include <stdlib.h>
@@ -184,18 +183,6 @@ bool match_expects(struct match_space *space, int source, int tag)
     struct match_hash_slot *exact = match_hash_find(&space->posted, source, tag);
 
     return exact || (space->wildcards && earliest_wildcard(NULL, space, source, tag));
-}
-
-struct unexpected *match_find_unexpected(struct unexpected_store *store, int source, int tag)
-{
-    struct unexpected *u = unexpected_find(store, source, tag);
-
-    while (u && u->kind == MESSAGE_RTS && !claim_stands(u)) {
-        unexpected_take(store, u);
-        unexpected_free(store, u);
-        u = unexpected_find(store, source, tag);
-    }
-    return u;
 }
 
 static size_t orphan_size(const struct message *m)

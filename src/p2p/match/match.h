@@ -9,7 +9,7 @@
  * Keys that nobody will ask for are left out: (source, MPI_ANY_TAG) while mpi_assert_no_any_tag is in force,
  * (MPI_ANY_SOURCE, tag) while mpi_assert_no_any_source is, and both on the planes of the library itself, which
  * names source and tag. match_adapt files the messages anew when hints change. Keys are about speed only: a
- * look-up under a key that is left out (in another thread, while set_info runs) searches all messages.
+ * look-up under a key that is left out (by another thread, while set_info runs) searches all messages.
  *
  * Lock: that of the lane guards everything here.
  */
@@ -75,7 +75,7 @@ void match_adapt(struct comm *comm);
 /* How many receives and messages of the program wait in comm; any thread. */
 uint64_t match_count_posted(const struct comm *comm);
 uint64_t match_count_unexpected(const struct comm *comm);
-/* How many messages of the program in comm have been filed under fewer keys, since it has forsworn wildcards. Takes
+/* How many messages of the program in comm have been filed under fewer keys, since it has promised to use no wildcards. Takes
  * locks of lanes. */
 uint64_t match_count_filed(const struct comm *comm);
 
@@ -96,26 +96,6 @@ struct posted *match_arrival(struct match_space *space, int source, int tag);
 /* Whether there is one. */
 bool match_expects(struct match_space *space, int source, int tag);
 
-/* The first kept message that a receive with this source and tag gets; those that their senders have
- * withdrawn are gone. NULL: none. */
-struct unexpected *match_find_unexpected(struct unexpected_store *store, int source, int tag);
-
 /* Keeps a message for a communicator that is not there (yet); false: no memory, or too many are kept. */
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
-/* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
- * the space to look into. */
-static inline int match_look_in(struct comm *comm, enum plane plane, struct lane *lane, int source, int tag,
-                                struct match_space **space, struct unexpected **u)
-{
-    struct match *match = match_of(comm, lane);
-
-    *u = NULL;
-    if (!match)
-        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    *space = &match->space[plane];
-    if (!unexpected_is_empty(&(*space)->unexpected))
-        *u = match_find_unexpected(&(*space)->unexpected, source, tag);
-    return MPI_SUCCESS;
-}
-
 #endif

@@ -292,7 +292,8 @@ static int is_later(const void *a, const void *b, void *store)
 /* The indices of the messages in the chains in order of arrival, to be freed; NULL: no memory. */
 static uint32_t *list(struct unexpected_store *s, uint32_t *count)
 {
-    uint32_t *index = malloc(((size_t)s->live + 1) * sizeof *index), n = 0;
+    size_t live = atomic_load_explicit(&s->live, memory_order_relaxed);
+    uint32_t *index = malloc((live + 1) * sizeof *index), n = 0;
 
     if (!index)
         return NULL;

@@ -3,7 +3,7 @@
  * A message is a record of one cache line in the store's array. A small payload lies in the record. A message is
  * a member of a chain for each key that could ask for it: (source, tag), and, unless asserted never to be used,
  * (source, MPI_ANY_TAG), (MPI_ANY_SOURCE, tag) and both. Chains are in order of arrival, so MPI's order holds.
- * A message that comes when none waits is `single`: it is in no chain. One compare tells whether a receive asks
+ * A message that comes when none waits is `single`: it is in no chain. One compare shows whether a receive asks
  * for it. A second message puts both into the chains.
  * Links are indices into the array, which may move when it grows. The record freed last is used first. When none
  * is in use, the array is used from its beginning, so that messages that come together lie together.

@@ -104,7 +104,7 @@ bool claim_take_rts(struct peer *from, const void *rts)
     return !word || exchange_word(word, holder);
 }
 
-bool claim_stands(const struct unexpected *u)
+static bool claim_stands(const struct unexpected *u)
 {
     uint64_t holder;
     _Atomic uint64_t *word = u->kind == MESSAGE_RTS ? word_of(u->from, unexpected_payload(u), &holder) : NULL;
@@ -119,4 +119,16 @@ void claim_put_back(struct peer *from, const void *rts)
 
     if (word)
         atomic_store_explicit(word, holder, memory_order_release);
+}
+
+struct unexpected *claim_find_unexpected(struct unexpected_store *store, int source, int tag)
+{
+    struct unexpected *u = unexpected_find(store, source, tag);
+
+    while (u && u->kind == MESSAGE_RTS && !claim_stands(u)) {
+        unexpected_take(store, u);
+        unexpected_free(store, u);
+        u = unexpected_find(store, source, tag);
+    }
+    return u;
 }

@@ -1,4 +1,4 @@
-/* claim: who gets a message after its RTS, the receiver that matches it or the sender that cancels it: the first.
+/* claim: decides whether the receiver that matches a message after its RTS gets it, or the sender that cancels it: the first.
  *
  * An RTS to a process that shares memory with the sender names a word of the sender's heap. While the RTS
  * stands, the word holds the handle of the send's request, which is never used again. The receiver that wants
@@ -9,7 +9,7 @@
  * (pack_pipeline.h) has its word there.
  *
  * Only messages that a program can cancel have claims: point-to-point ones. Where no memory is shared, a cancelled
- * send goes on from a copy (send.c, detach).
+ * send goes on from a copy (cancel.c, detach).
  *
  * Lock: that of the lane, besides the words themselves.
  */
@@ -18,7 +18,7 @@
 
 #include "p2p/transfer.h"
 
-/* Sender: opens a claim for the RTS of t, and gives the address that the RTS tells. 0: none, since the
+/* Sender: opens a claim for the RTS of t, and returns the address that the RTS carries. 0: none, since the
  * receiver does not see it, nobody can cancel it, or there is no memory; then the RTS stands for good. */
 uint64_t claim_open(struct transfer *t);
 /* Sender: the RTS has been answered. */
@@ -28,13 +28,31 @@ bool claim_withdraw(struct transfer *t);
 
 /* Receiver: false: the message was withdrawn. What is no RTS, or has no claim, is always there. */
 bool claim_take_rts(struct peer *from, const void *rts);
-bool claim_stands(const struct unexpected *u);
 /* Receiver: the message is to be kept, and can be withdrawn again. */
 void claim_put_back(struct peer *from, const void *rts);
 
 static inline bool claim_take(const struct unexpected *u)
 {
     return u->kind != MESSAGE_RTS || claim_take_rts(u->from, unexpected_payload(u));
+}
+
+/* The first kept message that a receive with this source and tag gets; those that their senders have withdrawn are
+ * gone. NULL: none. */
+struct unexpected *claim_find_unexpected(struct unexpected_store *store, int source, int tag);
+/* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
+ * the space to look into. */
+static inline int claim_look_in(struct comm *comm, enum plane plane, struct lane *lane, int source, int tag,
+                                struct match_space **space, struct unexpected **u)
+{
+    struct match *match = match_of(comm, lane);
+
+    *u = NULL;
+    if (!match)
+        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    *space = &match->space[plane];
+    if (!unexpected_is_empty(&(*space)->unexpected))
+        *u = claim_find_unexpected(&(*space)->unexpected, source, tag);
+    return MPI_SUCCESS;
 }
 
 #endif

@@ -135,7 +135,7 @@ static void send_cts_dual(struct transfer *t, const struct dual_copy *j, int ind
                                 .chunk_queue = (uint32_t)index};
 
     t->awaits_dual_copy = true;
-    (void)transfer_send_control(t, MESSAGE_CTS_DUAL, &cts_dual, sizeof cts_dual);
+    (void)packet_send_control(t, MESSAGE_CTS_DUAL, &cts_dual, sizeof cts_dual);
 }
 
 static void fall_back_to_data(struct transfer *t)
@@ -183,7 +183,7 @@ static void copy_as_sender(struct transfer *t, const struct dual_copy *j, const 
     }
     is_last = count_copied(j, copied);
     if ((is_last || fin_dual.has_failed) &&
-        transfer_send_control(t, MESSAGE_FIN_DUAL, &fin_dual, sizeof fin_dual))
+        packet_send_control(t, MESSAGE_FIN_DUAL, &fin_dual, sizeof fin_dual))
         log_die("no memory to tell process %d that its message is there", t->peer->process);
     if (is_last)
         rndv_finish_send(t);

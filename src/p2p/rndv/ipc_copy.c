@@ -81,7 +81,7 @@ int ipc_copy_to_host(struct transfer *t)
 
     if (!error)
         return MPI_SUCCESS;
-    if (transfer_send_control(t, MESSAGE_PUT, &failed, sizeof failed))
+    if (packet_send_control(t, MESSAGE_PUT, &failed, sizeof failed))
         log_die("no memory to tell process %d that its message does not come", t->peer->process);
     request_note(transfer_request(t), error);
     transfer_finish(t, error);

@@ -59,7 +59,7 @@ static bool allocate(struct own_pipeline *o, size_t bytes)
 
 static bool is_free(const struct own_pipeline *o)
 {
-    /* acquire: pairs with the release in stage_empty; the receiver has read what will be overwritten */
+    /* acquire: pairs with the release in unpack_from; the receiver has read what will be overwritten */
     return !o->is_in_use || atomic_load_explicit(&o->memory->emptied, memory_order_acquire) == TAKEN;
 }
 
@@ -150,7 +150,7 @@ static void take_lines(const struct datatype *type, const unsigned char *at, siz
 static int pack_into(struct transfer *t)
 {
     struct pack_pipeline *s = t->pipeline;
-    /* acquire: pairs with the release in stage_empty */
+    /* acquire: pairs with the release in unpack_from: the room that it has made is free */
     uint64_t emptied = atomic_load_explicit(&s->emptied, memory_order_acquire);
     int steps = 0;
 
@@ -164,7 +164,8 @@ static int pack_into(struct transfer *t)
         take_lines(t->layout, s->data + at, n);
         datatype_pack(t->layout, t->buffer, t->moved, s->data + at, n);
         t->moved += n;
-        atomic_store_explicit(&s->filled, t->moved, memory_order_release); /* pairs with empty */
+        atomic_store_explicit(&s->filled, t->moved,
+                              memory_order_release); /* pairs with the acquire in unpack_from */
         t->peer->transport->nudge(t->peer);
         steps++;
     }

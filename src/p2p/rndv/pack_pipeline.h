@@ -5,7 +5,7 @@
  * uses it at a time. The message's RTS names it, and the sender begins to fill it without waiting for an answer.
  * The receiver, once matched, empties it. A send is over when the whole message has been packed. The pipeline is
  * free again when the receiver says that it has all that it wants. There are few pipelines. A send that finds
- * none free is packed as a whole and sent as bytes (typed.c).
+ * none free is packed as a whole and sent as bytes (send.c, send_packed).
  *
  * Lock: that of the lane, which has pipelines of its own. The counters in shared memory have one writer each,
  * and their orders beside them.

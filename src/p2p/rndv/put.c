@@ -15,7 +15,7 @@ bool rndv_put(struct transfer *t, uint64_t address)
     if (!there)
         return false;
     copy_bytes(there, t->buffer, t->total);
-    if (transfer_send_control(t, MESSAGE_PUT, &done, sizeof done))
+    if (packet_send_control(t, MESSAGE_PUT, &done, sizeof done))
         return false;
     rndv_finish_send(t);
     return true;

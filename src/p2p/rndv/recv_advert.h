@@ -1,8 +1,8 @@
-/* recv_advert: large receives that tell their sender where to write (mpi_assert_exact_length).
+/* recv_advert: large receives that show their sender where to write (mpi_assert_exact_length).
  *
  * A process that asserts exact lengths advertises its large receives that name source and tag, in the table that
  * it shares with the sender (net/advert.h). A sender that asserts exact lengths too looks for an advert of its
- * message. It writes the message straight into the advertised buffer and says PUT: the send is over, and
+ * message. It writes the message straight into the advertised buffer and sends PUT: the send is over, and
  * neither side waits. A sender that does not look sends as usual. The receive's advert is withdrawn when an
  * ordinary message matches it.
  *
@@ -32,7 +32,7 @@ static inline bool recv_advert_is_on(const struct comm *comm, enum plane plane)
     return plane == PLANE_P2P && hint_value(&comm->hints, HINT_EXACT_LENGTH);
 }
 
-/* Receiver: tells the sender of a receive that was just posted, if it may and can. */
+/* Receiver: advertises a receive that was just posted to its sender, if it may and can. */
 void recv_advert_post(struct transfer *t, struct match_space *space);
 /* Receiver: the sender will not write any more; false: its message has matched this receive already. */
 bool recv_advert_take_back(struct transfer *t);

@@ -1,14 +1,14 @@
 /* rndv: rendezvous. Messages that are too large to travel eagerly, and synchronous ones. transfer.h lists what
- * the two sides say to each other.
+ * the two sides send each other.
  *
  * The sender says RTS and waits. The receiver, once matched, asks each protocol in the order of the table in
- * rndv.c whether it fits the message. The first that fits and can start moves it. The last one, data.c, fits
+ * protocols.c whether it fits the message. The first that fits and can start moves it. The last one, data.c, fits
  * every message.
  *
  *   pack_pipeline.c  items with gaps: sender and receiver work at once
  *   ipc_copy.c       memory of a device, copied by the device
  *   dual_copy.c      both sides copy at once
- *   read.c           the receiver reads the sender's memory; or its transport does (net_read_protocol)
+ *   read.c           the receiver reads the sender's memory; or its transport does (rndv_net_read_protocol)
  *   data.c           the sender sends the message through the transport's bounce buffers
  *   put.c            not the receiver's choice: the sender writes into the receiver's memory, in place of DATA,
  *                    or because the receive was advertised (recv_advert.h)
@@ -97,10 +97,10 @@ void rndv_fail_send(struct transfer *t, int error);
 void rndv_conceal(struct transfer *t);
 /* Sender: sends DATA of whatever waits for that, as far as there is room; returns how many went. */
 int rndv_send_data(struct lane *lane);
-/* Sender: writes t->total bytes into the receiver's memory where it is mapped, says PUT, and ends. */
+/* Sender: writes t->total bytes into the receiver's memory where it is mapped, sends PUT, and ends. */
 bool rndv_put(struct transfer *t, uint64_t address);
 
-/* Receiver: it has the message: says FIN, and ends. */
+/* Receiver: it has the message: sends FIN, and ends. */
 void rndv_send_fin(struct transfer *t);
 /* Receiver: asks for the message by CTS. */
 void rndv_send_cts(struct transfer *t);

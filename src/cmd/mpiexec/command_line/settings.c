@@ -4,12 +4,11 @@
 #include "base/spelling.h"
 #include "cmd/mpiexec/command_line/host_names.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "hint/hint.h"
 #include "hint/outside.h"
-#include "insight/finding_print.h"
-#include "insight/suppression.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -394,28 +393,19 @@ int settings_stats(struct parse *p, char **value)
 static bool is_check_form(const char *form, size_t length)
 {
     return (length == 4 && strncmp(form, "text", 4) == 0) || (length > 5 && strncmp(form, "json:", 5) == 0) ||
-           (length > 6 && strncmp(form, "sarif:", 6) == 0) || (length > 9 && finding_print_suppresses(form));
-}
-
-/* Says what is wrong with a file of suppressions before the job starts. */
-static int check_suppressions(const char *name, const char *form, size_t length)
-{
-    char *path = words_format("%.*s", (int)length, form), why[256] = "";
-
-    if (finding_print_suppresses(form))
-        suppression_free(suppression_read(strchr(path, ':') + 1, why, sizeof why));
-    return *why ? fail(MPI_ERR_OTHER, "%s=%.200s: %s", name, path, why) : MPI_SUCCESS;
+           (length > 6 && strncmp(form, "sarif:", 6) == 0) ||
+           (length > 9 && strncmp(form, "suppress:", 9) == 0);
 }
 
 /* Several forms are all written: with commas between, or of several options. */
 static int take_check(struct job *job, const char *name, const char *how)
 {
     for (size_t at = 0, length; at == 0 || how[at - 1] == ','; at += length + 1) {
-        length = finding_print_form(how + at);
+        length = check_job_form(how + at);
         if (!is_check_form(how + at, length))
             return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE, sarif:FILE or suppress:FILE is needed",
                         name, how + at);
-        if (check_suppressions(name, how + at, length))
+        if (check_job_suppressions(name, how + at, length))
             return fail_class();
     }
     job->check = job->check ? words_format("%s,%s", job->check, how) : how;

@@ -3,9 +3,10 @@
 #include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/advise_job.h"
-#include "insight/board.h"
-#include "insight/finding_print.h"
-#include "insight/late_receive.h"
+#include "insight/board/board.h"
+#include "insight/board/finding_print.h"
+#include "insight/board/late_receive.h"
+#include "insight/board/suppression.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -139,6 +140,20 @@ static int tell_how(struct job *job)
     words_add(&job->set, words_format("INKLING_CHECK=%s", forms.word[0]));
     free(here);
     return 0;
+}
+
+size_t check_job_form(const char *how)
+{
+    return finding_print_form(how);
+}
+
+int check_job_suppressions(const char *name, const char *form, size_t length)
+{
+    char *path = words_format("%.*s", (int)length, form), why[256] = "";
+
+    if (finding_print_suppresses(form))
+        suppression_free(suppression_read(strchr(path, ':') + 1, why, sizeof why));
+    return *why ? fail(MPI_ERR_OTHER, "%s=%.200s: %s", name, path, why) : MPI_SUCCESS;
 }
 
 int check_job_open(struct job *job)

@@ -1,5 +1,5 @@
 /* check_job: what `mpiexec --check` and `--advise` add to a job: libinkling_insight.so in front of the MPI library of each rank, and
- * the board on which its ranks leave their findings (insight/board.h). Ranks on other hosts make boards of their own, and rank 0
+ * the board on which its ranks leave their findings (insight/board/board.h). Ranks on other hosts make boards of their own, and rank 0
  * tells. A spawned job is checked as the one that spawned it, whose mpiexec tells of both.
  */
 #ifndef CMD_MPIEXEC_LAUNCH_CHECK_JOB_H
@@ -7,6 +7,12 @@
 
 #include "cmd/mpiexec/job.h"
 
+#include <stddef.h>
+
+/* How long the first form of --check=FORM,... is. */
+size_t check_job_form(const char *how);
+/* Says what is wrong with the file of a form suppress:FILE of the option or setting `name`; of other forms, nothing. */
+int check_job_suppressions(const char *name, const char *form, size_t length);
 /* Before the environment of the ranks is made. */
 int check_job_open(struct job *job);
 /* A rank has died, which ends the job: status as of waitpid. */

@@ -1,0 +1,123 @@
+/* board: the memory that the ranks of a host share for checks.
+ *
+ * mpiexec makes it, as a memfd, and prints the findings that are in it when all ranks have ended, however they did.
+ * Ranks open it by INKLING_JOB_BOARD; under another launcher the first rank of each host makes one (board_gather.h). References are offsets from its
+ * beginning, 0 for none. The board's lock protects all that is not said to be atomic; it is given up after a while if a rank died
+ * with it. Ranks are those of MPI_COMM_WORLD.
+ */
+#ifndef INSIGHT_BOARD_BOARD_H
+#define INSIGHT_BOARD_BOARD_H
+
+#include "insight/board/far_log.h"
+#include "insight/board/last_words.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    BOARD_RANKS = 512,
+    BOARD_NAME = 64,
+    BOARD_TABLES = 1024,
+    BOARD_ENTERED = 8,
+    BOARD_STEPS = 256,
+    BOARD_CLASSES = 32, /* sizes of blocks: powers of two */
+    ORDER_RANKS = 64    /* in larger jobs accesses of different ranks are not compared: order_clock.h */
+};
+
+/* Of the findings. Who tells them may be killed before it is done. */
+enum board_printed {
+    PRINTED_NOT,
+    PRINTED_IN_PART,
+    PRINTED_ALL /* or another tells them */
+};
+
+enum rank_state {
+    RANK_ABSENT, /* has not called MPI_Init */
+    RANK_RUNNING,
+    RANK_WAITING, /* in a call, for those that `targets` names */
+    RANK_POLLING, /* has got nothing done for long but calls MPI_Test or its like */
+    RANK_MEETING, /* ... or is in a call that makes a communicator of ranks of this job */
+    RANK_STILL,   /* ... and none of these */
+    RANK_ENDED    /* has left MPI_Finalize */
+};
+
+/* Why a rank ends the job by MPI_Abort, which the program has not called. */
+enum board_end {
+    END_NOT,
+    END_DEADLOCK,
+    END_ERROR /* of a call, whose error handler is MPI_ERRORS_ARE_FATAL */
+};
+
+/* In words; NULL: END_NOT. */
+const char *board_end_text(enum board_end end);
+
+/* What a rank waits for. Its own watchdog writes it (hang.h). */
+struct board_rank {
+    _Atomic int state;
+    _Atomic uint64_t progress; /* counts what the rank has done */
+    _Atomic uint64_t looked;   /* when its watchdog wrote this last, in ms of the host's clock; relaxed */
+    int pid;
+    bool is_any; /* one of them is enough */
+    uint64_t targets[BOARD_RANKS / 64];
+    struct call_place place;
+    char text[384];             /* what it does */
+    char detail[512];           /* the operation that it waits for; "": the call says it all */
+    struct last_words last;     /* late_receive.h */
+    _Atomic uint64_t clock[64]; /* order_clock.h */
+    uint64_t events;            /* buffering_check.c */
+};
+
+/* order_clock.h: what a rank knew when it entered a collective call. */
+struct board_entered {
+    _Atomic uint64_t call; /* which; 0: it is being written */
+    _Atomic uint64_t clock[64];
+};
+
+/* The last collective on an object that its ranks have called at different places of their sequences. What follows it at once, up to one
+ * that they call alike, is of the same fault. */
+struct board_step {
+    uint64_t number, turn;
+};
+
+struct board {
+    uint64_t magic, nonce, bytes; /* bytes: of this struct; another version's is none */
+    _Atomic uint32_t lock;
+    _Atomic uint32_t is_hung;      /* a deadlock has been said */
+    _Atomic uint32_t end;          /* enum board_end; release, and acquire in mpiexec */
+    _Atomic uint32_t printed;      /* enum board_printed */
+    _Atomic uint32_t is_used;      /* a rank has opened it; release, and acquire in mpiexec */
+    _Atomic uint32_t ended;        /* ranks that have left MPI_Finalize, where no mpiexec tells */
+    _Atomic uint32_t gone_through; /* ranks that have called buffering_check_end */
+    _Atomic uint32_t finalizing;   /* ranks that have called MPI_Finalize */
+    _Atomic uint64_t used;         /* bytes of the heap, which begins behind this struct */
+    uint64_t free[BOARD_CLASSES];
+    uint64_t table[BOARD_TABLES];        /* collectives and windows by the communicator's number */
+    struct board_step step[BOARD_STEPS]; /* by number */
+    _Atomic uint32_t clocks;             /* bits: order_clock.c */
+    struct board_rank rank[BOARD_RANKS];
+    struct board_entered entered[64][BOARD_ENTERED]; /* the last ones of a rank, in a ring */
+    uint64_t channel[BOARD_RANKS][BOARD_RANKS];      /* from, to: messages under way */
+    struct finding_list list;
+    struct far_log far;
+};
+
+extern struct board *board; /* NULL: none */
+
+/* Makes a board; the descriptor, -1: no memory. */
+int board_make(struct board **made);
+/* What others of this host open it by: "/proc/PID/fd/N NONCE". */
+void board_name(const struct board *b, int fd, char name[BOARD_NAME]);
+/* NULL: it is not there, as on another host, or no board of this version; then nothing is written to what is there. */
+struct board *board_open(const char *name);
+void board_lock(void);
+/* Ranks differ in this collective on an object; true: so they did in the one before, and it is the same fault. The caller has the lock. */
+bool board_goes_on(uint64_t number, uint64_t turn);
+void board_unlock(void);
+/* Zeroed memory; 0: none is left. The caller has the lock. */
+uint64_t board_allocate(size_t size);
+void board_free(uint64_t offset, size_t size);
+void *board_at(uint64_t offset);
+
+#endif

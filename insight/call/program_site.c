@@ -1,0 +1,166 @@
+#include "insight/call/program_site.h"
+
+#include "base/python_frame.h"
+#include "base/source_place.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unwind.h>
+
+static uintptr_t low, size; /* of the bindings */
+
+static int look_at_library(struct dl_phdr_info *info, size_t length, void *unused)
+{
+    static const char *const names[] = {"/libmpifort", "/libmpi_mpifh", "/libmpi_usempi"};
+
+    (void)length;
+    (void)unused;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strstr(info->dlpi_name, names[i]))
+            low = info->dlpi_addr;
+    for (int i = 0; low && low == info->dlpi_addr && i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            size = info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+    return low != 0;
+}
+
+void program_site_open(void)
+{
+    dl_iterate_phdr(look_at_library, NULL);
+}
+
+bool program_site_is_binding(const void *address)
+{
+    return (uintptr_t)address - low < size;
+}
+
+struct frame_walk {
+    bool is_in_binding; /* frames of the checks come first */
+    void *found;
+};
+
+static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *of)
+{
+    struct frame_walk *walk = of;
+    void *at = (void *)_Unwind_GetIP(context);
+
+    if (program_site_is_binding(at)) {
+        walk->is_in_binding = true;
+        return _URC_NO_REASON;
+    }
+    if (!walk->is_in_binding)
+        return _URC_NO_REASON;
+    walk->found = at;
+    return _URC_END_OF_STACK;
+}
+
+void *program_site_find(void *site)
+{
+    struct frame_walk walk = {false, NULL};
+
+    _Unwind_Backtrace(look_at_frame, &walk);
+    return walk.found ? walk.found : site;
+}
+
+enum {
+    SCRIPT_PLACES = 1 << 14
+};
+
+/* Places in Python, by a hash. Added under the lock; what is there stays as it is. */
+static struct script_place {
+    _Atomic(char *) file; /* release: who sees it sees the rest. NULL: free */
+    int line, first_line;
+    bool is_importing;
+} scripts[SCRIPT_PLACES];
+static pthread_mutex_t adds = PTHREAD_MUTEX_INITIALIZER;
+
+static size_t hash_frame(const struct python_frame *frame)
+{
+    uint64_t hash = (uint64_t)frame->line * 0x9e3779b97f4a7c15u + (uint64_t)frame->first_line;
+
+    for (const char *at = frame->file; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+    return (size_t)(hash % SCRIPT_PLACES);
+}
+
+/* The place, or where it would be; NULL: no room. */
+static struct script_place *find_script(const struct python_frame *frame)
+{
+    size_t at = hash_frame(frame);
+
+    for (int i = 0; i < 64; i++, at = (at + 1) % SCRIPT_PLACES) {
+        const char *file = atomic_load_explicit(&scripts[at].file, memory_order_acquire);
+
+        if (!file || (scripts[at].line == frame->line && scripts[at].first_line == frame->first_line &&
+                      scripts[at].is_importing == frame->is_importing && strcmp(file, frame->file) == 0))
+            return &scripts[at];
+    }
+    return NULL;
+}
+
+static struct script_place *add_script(const struct python_frame *frame)
+{
+    struct script_place *place;
+
+    pthread_mutex_lock(&adds);
+    place = find_script(frame);
+    if (place && !atomic_load_explicit(&place->file, memory_order_relaxed)) {
+        place->line = frame->line;
+        place->first_line = frame->first_line;
+        place->is_importing = frame->is_importing;
+        atomic_store_explicit(&place->file, strdup(frame->file), memory_order_release);
+    }
+    pthread_mutex_unlock(&adds);
+    return place;
+}
+
+void *program_site_find_script(void *site)
+{
+    struct script_place *place;
+    struct python_frame frame;
+
+    if (!python_frame_find(&frame))
+        return site;
+    place = find_script(&frame);
+    if (place && !atomic_load_explicit(&place->file, memory_order_acquire))
+        place = add_script(&frame);
+    return place ? place : site;
+}
+
+bool program_site_is_script(const void *address)
+{
+    return (uintptr_t)address - (uintptr_t)scripts < sizeof scripts;
+}
+
+bool program_site_is_importing(const void *address)
+{
+    return program_site_is_script(address) && ((const struct script_place *)address)->is_importing;
+}
+
+bool program_site_locate(const void *address, char *path, size_t room, uint64_t *offset)
+{
+    char whole[PATH_MAX];
+    Dl_info info;
+
+    if (program_site_is_script(address)) {
+        const struct script_place *place = address;
+        const char *file = atomic_load_explicit(&place->file, memory_order_acquire);
+
+        if (!file)
+            return false;
+        *offset =
+            SOURCE_PLACE_SCRIPT | (uint64_t)(place->first_line & 0x3fffffff) << 32 | (uint32_t)place->line;
+        return snprintf(path, room, "%s", realpath(file, whole) ? whole : file) < (int)room;
+    }
+    if (!address || !dladdr(address, &info) || !info.dli_fname || !realpath(info.dli_fname, whole))
+        return false;
+    /* the call, not the instruction after it */
+    *offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)info.dli_fbase);
+    return snprintf(path, room, "%s", whole) < (int)room;
+}

@@ -1,0 +1,208 @@
+#include "insight/checks/access/win_conflict.h"
+
+#include "insight/board/board.h"
+#include "insight/board/process_record.h"
+#include "insight/checks/access/win_assert.h"
+#include "insight/findings/finding.h"
+#include "insight/objects/win_access.h"
+#include "insight/order/order_clock.h"
+
+/* Whether two accumulates of one rank leave another result in the other order. Reads are left out: a program may bear either value. */
+static bool relies_on_order(const struct win_record *w, const struct access *old, const struct access *new)
+{
+    const uint64_t none = (uint64_t)(uintptr_t)MPI_NO_OP, replace = (uint64_t)(uintptr_t)MPI_REPLACE;
+
+    if (!w->is_unordered || old->origin != new->origin || old->kind != ACCESS_ACCUMULATE ||
+        new->kind != ACCESS_ACCUMULATE || !old->op || !new->op || old->op == none || new->op == none)
+        return false;
+    if (old->op != new->op)
+        return true;
+    return old->op == replace && old->low == new->low && old->high == new->high && old->sum != new->sum;
+}
+
+/* Accumulates are atomic only towards others of their predefined datatype (MPI-5.0 section 12.7). */
+static bool differ_in_type(const struct access *old, const struct access *new)
+{
+    return old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && old->basic &&new->basic &&
+           old->basic != new->basic;
+}
+
+/* Of two ranks: which of them comes first changes the result. MPI_NO_OP and MPI_REPLACE, which programs make flags of, may meet others. */
+static bool differ_in_operation(const struct access *old, const struct access *new)
+{
+    const uint64_t none = (uint64_t)(uintptr_t)MPI_NO_OP, replace = (uint64_t)(uintptr_t)MPI_REPLACE;
+
+    return old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && old->origin != new->origin &&
+           old->op &&new->op && old->op != new->op && old->op != none &&new->op != none &&
+           old->op != replace &&new->op != replace;
+}
+
+/* A load may poll for what is put while no epoch of the target has it, and a get for what is stored (MPI-5.0 section 12.7). Whether it does
+ * is seen later. */
+static bool may_poll(const struct access *old, const struct access *new)
+{
+    const struct access *remote = old->is_direct ? new : old;
+
+    return (old->is_direct || new->is_direct) && (win_access_reads(old) || win_access_reads(new)) &&
+           !remote->fence && !remote->is_started;
+}
+
+/* Two ranks store to memory that both have: one that also loads there may have been told by the other. */
+static bool may_have_been_told(const struct access *old, const struct access *new)
+{
+    return old->is_direct && new->is_direct && old->kind == ACCESS_PUT &&new->kind == ACCESS_PUT &&
+           !new->fence && !(old->is_blind && new->is_blind);
+}
+
+static bool has_polled(const struct access *old, const struct access *new)
+{
+    return may_poll(old, new) && (old->is_polled || new->is_polled);
+}
+
+/* Also a store, where the program has loaded before. */
+static bool may_have_waited_for(const struct access *old, const struct access *new)
+{
+    return may_poll(old, new) || (new->is_direct &&new->kind == ACCESS_PUT && !new->fence && !new->is_blind);
+}
+
+/* A load has polled until it found what this access has left, which had its number by then. It may be added later, when its call is
+ * over. */
+static bool has_seen(const struct access *direct, const struct access *other)
+{
+    return direct->is_direct && other->serial < direct->seen;
+}
+
+static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
+{
+    if (!old->kind || old->low >= new->high || new->low >= old->high ||
+        !type_check_runs_meet(old->part, old->parts, new->part, new->parts))
+        return false;
+    if (win_access_reads(old) && win_access_reads(new))
+        return false;
+    if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op) &&
+        !relies_on_order(w, old, new) && !differ_in_type(old, new) && !differ_in_operation(old, new))
+        return false;
+    if (has_polled(old, new) || may_have_been_told(old, new) || has_seen(new, old) ||
+        (new->is_numbered &&has_seen(old, new)))
+        return false;
+    if (old->origin == new->origin)
+        return !old->is_local && old->completed == w->completed &&
+               !(old->fetches && old->completed_here != w->completed_here);
+    if (old->fence && !old->is_local && old->fence == new->fence)
+        return true;
+    return !(old->end && order_is_known(old->origin, old->end)) &&
+           old->known[new->origin] < (uint32_t) new->interval;
+}
+
+static const char *access_name(const struct access *a)
+{
+    return !a->is_direct ? procedures[a->procedure].name : a->kind == ACCESS_PUT ? "a store" : "a load";
+}
+
+static bool is_of_call(const struct intercept *call, const struct access *a)
+{
+    return !a->is_direct && call->procedure == &procedures[a->procedure];
+}
+
+void win_check_say(struct intercept *call, const struct win_record *w, int target, const struct access *old,
+                   const struct access *new)
+{
+    int64_t low = old->low > new->low ? old->low : new->low,
+            high = old->high < new->high ? old->high : new->high;
+
+    bool has_types = differ_in_type(old, new), has_ops = !w->is_same_op && differ_in_operation(old, new),
+         is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE && !has_types && !has_ops;
+    bool is_of_order = is_hint && !(w->is_same_op && old->op != new->op);
+    bool is_open = is_of_order && old->op == new->op; /* a program may bear either value */
+    const char *promise =
+        is_open       ? "; which value stays is open, since accumulate_ordering does not ask for waw"
+        : is_of_order ? "; their order matters, and accumulate_ordering does not ask for waw"
+                      : "; their operations differ, and accumulate_ops=same_op is asserted";
+
+    finding_add(
+        &(struct finding_about){
+            .class = is_open   ? FINDING_ACCUMULATE_ORDER
+                     : is_hint ? FINDING_HINT
+                               : FINDING_CONFLICT,
+            .call = call,
+            .where = is_of_call(call, new) ? NULL : call->site, /* no call made it, or not this one */
+            .at = new->place,
+            .other = old->place,
+            .role = "the other access",
+            .made = is_of_order ? w->unordered_at : w->base.site,
+            .made_by = is_of_order ? "the hint set" : "the window",
+            .fix = is_open     ? "put a flush between them, or leave it if either value may stay"
+                   : is_hint   ? "put a flush between them, or take the hint away"
+                   : has_ops   ? "put a synchronization between them, or use one operation"
+                   : has_types ? "put a synchronization between them, or use one datatype"
+                               : "put a synchronization between them, or use accumulates"},
+        "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
+        "and nothing orders them%s",
+        access_name(new), new->origin, access_name(old), old->origin, target, (long long)low,
+        (long long)high - 1,
+        is_hint     ? promise
+        : has_ops   ? "; their operations differ, so the result depends on which comes first"
+        : has_types ? "; accumulates are atomic towards those of the same predefined datatype"
+                    : "");
+}
+
+uint64_t win_check_number(const struct win_record *w, int target)
+{
+    struct win_target *t = win_check_target(w, target);
+    uint64_t serial;
+
+    board_lock();
+    serial = t->next++;
+    t->access[serial % ACCESSES].kind = ACCESS_NONE;
+    t->low[serial % ACCESSES] = t->high[serial % ACCESSES] = 0;
+    board_unlock();
+    return serial;
+}
+
+void win_check_end(struct win_record *w, int target, bool only_fetching)
+{
+    for (int i = 0; w->shared && i < w->comm.size; i++) {
+        struct win_target *t = win_check_target(w, i);
+
+        if (!(w->touched >> i & 1) || (target >= 0 && target != i))
+            continue;
+        board_lock();
+        for (struct access *a = t->access; a < t->access + ACCESSES; a++)
+            if (a->origin == process.rank && !a->end && (a->fetches || !only_fetching))
+                a->end = order_interval();
+        board_unlock();
+        if (!only_fetching)
+            w->touched &= ~(UINT64_C(1) << i);
+    }
+}
+
+/* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
+ * follow it, whose ranks knew of it. */
+void win_check_add(struct intercept *call, struct win_record *w, int target, struct access *new)
+{
+    struct win_target *t = win_check_target(w, target);
+    struct access old;
+    int place;
+
+    old.kind = ACCESS_NONE;
+    for (int i = 0; i < process.size; i++)
+        new->known[i] = (uint32_t)order_known(i);
+    if (new->is_local)
+        new->end = new->interval;
+    board_lock();
+    for (int i = 0; i < ACCESSES && !old.kind; i++)
+        if (t->low[i] < new->high &&new->low < t->high[i] && conflicts(w, &t->access[i], new))
+            old = t->access[i];
+    if (!new->is_numbered)
+        new->serial = t->next++;
+    place = (int)(new->serial % ACCESSES);
+    t->access[place] = *new;
+    t->low[place] = new->low;
+    t->high[place] = new->high;
+    board_unlock();
+    win_assert_access(call, t, new, target);
+    if (old.kind && may_have_waited_for(&old, new))
+        win_doubt_add(w, target, &old, new);
+    else if (old.kind)
+        win_check_say(call, w, target, &old, new);
+}

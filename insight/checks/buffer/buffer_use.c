@@ -1,0 +1,246 @@
+#include "insight/checks/buffer/buffer_use.h"
+
+#include "insight/checks/access/win_local.h"
+#include "insight/checks/buffer/blocks.h"
+#include "insight/checks/buffer/buffer_room.h"
+#include "insight/checks/buffer/overlap_check.h"
+#include "insight/checks/buffer/request_memory.h"
+#include "insight/findings/finding.h"
+#include "insight/objects/collective_buffers.h"
+#include "insight/objects/partition_record.h"
+#include "insight/objects/win_record.h"
+
+#include <insight/checks.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ACTIVE_LIMIT = 512 /* operations with memory in parts that a buffer is compared with */
+};
+
+/* Names of what was posted there. */
+static void say_overlap(struct intercept *call, struct request_record *other, bool is_written)
+{
+    other->is_blamed = true; /* that its buffer changes is no second fault */
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = other->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = "complete it first, or use another buffer"},
+                "%s %s memory that %s, which is not complete, %s", call->procedure->name,
+                is_written ? "writes" : "reads", other->base.maker->name,
+                other->is_written ? "writes" : "reads");
+}
+
+/* A buffer that is compared with those under way. */
+struct use {
+    const void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+    const struct request_record *self;
+};
+
+static bool meets_use(const struct span *span, const void *with)
+{
+    const struct request_record *r = span->of;
+    const struct use *use = with;
+
+    return r != use->self && r->buffer &&
+           type_check_overlap(use->buffer, use->count, use->type, r->buffer, r->count, r->type);
+}
+
+/* Of those that have their memory in parts; NULL: none. */
+static struct request_record *find_parted(const struct use *use, bool is_written)
+{
+    int left = request_memory_parted < ACTIVE_LIMIT ? request_memory_parted : ACTIVE_LIMIT;
+
+    for (struct request_record *r = request_check_active(); r && left > 0; r = r->next) {
+        left -= r->received_blocks || r->partitions;
+        if (r == use->self || !(is_written || r->is_written))
+            continue;
+        if (blocks_find_overlap(r->received_blocks, use->buffer, use->count, use->type) >= 0 ||
+            (r->partitions &&
+             partition_check_overlap(r->partitions, use->buffer, use->count, use->type, is_written) >= 0))
+            return r;
+    }
+    return NULL;
+}
+
+void buffer_use_compare(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
+                        bool is_written, const struct request_record *self)
+{
+    struct use use = {buffer, count, type, self};
+    struct request_record *r;
+    uintptr_t low, high;
+
+    if (!request_check_active() || !type_check_span(buffer, count, type, &low, &high))
+        return;
+    r = find_parted(&use, is_written);
+    if (!r)
+        r = request_memory_meeting(low, high, is_written, meets_use, &use);
+    if (r)
+        say_overlap(call, r, is_written);
+}
+
+void buffer_use_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
+                       bool is_written)
+{
+    enum role peer = is_written ? AT_SOURCE : AT_DEST;
+    const void *memory = (void *)(intptr_t)intercept_argument(call, buffer);
+    MPI_Datatype datatype = (MPI_Datatype)(intptr_t)intercept_argument(call, type);
+
+    if (intercept_has(call, peer) && intercept_argument(call, peer) == MPI_PROC_NULL)
+        return;
+    buffer_room_check(call, memory, intercept_argument(call, count), datatype);
+    if (request_check_active())
+        buffer_use_compare(call, memory, intercept_argument(call, count), datatype, is_written, NULL);
+}
+
+void buffer_use_window(struct intercept *call, enum role buffer, enum role count, enum role type,
+                       bool is_written)
+{
+    enum role peer = is_written ? AT_SOURCE : AT_DEST;
+
+    if (win_check_windows() && intercept_argument(call, peer) != MPI_PROC_NULL)
+        win_check_local(call, (void *)(intptr_t)intercept_argument(call, buffer),
+                        intercept_argument(call, count),
+                        (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written);
+}
+
+struct origin_buffers buffer_use_of_access(const struct intercept *call)
+{
+    const void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1;
+    bool is_get = !intercept_has(call, AT_RESULT) && win_check_fetches(call);
+    struct origin_buffers b = {0};
+
+    if (intercept_argument(call, AT_TARGET) == MPI_PROC_NULL)
+        return b;
+    if (is_get)
+        b = (struct origin_buffers){.got = buffer, .got_count = count, .got_type = type};
+    else if (!intercept_has(call, AT_OP) || intercept_argument(call, AT_OP) != (intptr_t)MPI_NO_OP)
+        b = (struct origin_buffers){.given = buffer, .given_count = count, .given_type = type};
+    if (intercept_has(call, AT_RESULT)) {
+        b.got = (void *)(intptr_t)intercept_argument(call, AT_RESULT);
+        b.got_count = intercept_has(call, AT_RESULT_COUNT) ? intercept_argument(call, AT_RESULT_COUNT) : 1;
+        b.got_type = intercept_has(call, AT_RESULT_TYPE)
+                         ? (MPI_Datatype)(intptr_t)intercept_argument(call, AT_RESULT_TYPE)
+                         : type;
+    }
+    return b;
+}
+
+void buffer_use_access(struct intercept *call)
+{
+    struct origin_buffers b = buffer_use_of_access(call);
+
+    if (b.given && b.got &&
+        type_check_overlap(b.given, b.given_count, b.given_type, b.got, b.got_count, b.got_type))
+        finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                            .call = call,
+                                            .fix = "give two buffers (MPI-5.0 section 12.3.4)"},
+                    "the origin and result buffers of %s have bytes in common", call->procedure->name);
+    buffer_room_check(call, b.given, b.given_count, b.given_type);
+    buffer_room_check(call, b.got, b.got_count, b.got_type);
+    if (request_check_active() && b.given)
+        buffer_use_compare(call, b.given, b.given_count, b.given_type, false, NULL);
+    if (request_check_active() && b.got)
+        buffer_use_compare(call, b.got, b.got_count, b.got_type, true, NULL);
+}
+
+/* What MPI_Pack reads, and what it writes: from the position on. `packed` is the argument of the packed buffer, which its size and the
+ * position follow, in one order or the other. */
+static void compare_packed(struct intercept *call, const int64_t *packed, const void *position, bool is_pack)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_argument(call, AT_COUNT);
+    struct type_signature all = type_check_signature(type, count);
+    bool is_large = call->procedure->is_large || strstr(call->procedure->name, "external");
+
+    if (!request_check_active() || !position)
+        return;
+    buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, AT_BUF), count, type, !is_pack, NULL);
+    if (all.is_known && packed[0])
+        buffer_use_compare(call,
+                           (char *)(intptr_t)packed[0] +
+                               (is_large ? *(const MPI_Aint *)position : *(const int *)position),
+                           (int64_t)all.bytes, MPI_BYTE, is_pack, NULL);
+}
+
+void buffer_use_pack(struct intercept *call)
+{
+    const int64_t *packed = call->argument + call->procedure->at[AT_TYPE] + 1;
+
+    compare_packed(call, packed, (void *)(intptr_t)packed[2], true);
+}
+
+void buffer_use_unpack(struct intercept *call)
+{
+    const int64_t *packed = call->argument + call->procedure->at[AT_BUF] - 3;
+
+    compare_packed(call, packed, (void *)(intptr_t)packed[2], false);
+}
+
+void buffer_use_reduce_local(struct intercept *call)
+{
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_argument(call, AT_COUNT2);
+
+    if (!request_check_active())
+        return;
+    buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, AT_BUF), count, type, false, NULL);
+    buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, AT_BUF2), count, type, true, NULL);
+}
+
+static void look_for_room_of(struct intercept *call, const struct blocks *b)
+{
+    for (int i = 0; b && i < b->count; i++)
+        buffer_room_check(call, b->block[i].buffer, b->block[i].count, b->block[i].type);
+}
+
+static void look_for_room(struct intercept *call, const struct comm_record *comm,
+                          const struct blocks *received)
+{
+    struct blocks *sent = blocks_sent(call, comm);
+    struct buffer_block one;
+
+    if (blocks_sent_as_one(call, &one))
+        buffer_room_check(call, one.buffer, one.count, one.type);
+    if (blocks_written_as_one(call, &one))
+        buffer_room_check(call, one.buffer, one.count, one.type);
+    look_for_room_of(call, sent);
+    look_for_room_of(call, received);
+    free(sent);
+}
+
+void buffer_use_collective(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
+    struct blocks *b = comm ? blocks_received(call, comm) : NULL;
+    struct buffer_block w;
+
+    if (comm)
+        look_for_room(call, comm, b);
+    if (request_check_active() && blocks_written_as_one(call, &w))
+        buffer_use_compare(call, w.buffer, w.count, w.type, !reads, NULL);
+    for (int i = 0; request_check_active() && b && i < b->count; i++)
+        if (b->block[i].count > 0)
+            buffer_use_compare(call, b->block[i].buffer, b->block[i].count, b->block[i].type, true, NULL);
+    if (comm)
+        overlap_check_collective(call, b);
+    free(b);
+}
+
+void buffer_use_window_collective(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool reads = comm && !collective_check_takes(call, comm); /* a broadcast's root */
+    struct buffer_block w;
+
+    if (blocks_written_as_one(call, &w))
+        win_check_local(call, w.buffer, w.count, w.type, !reads);
+    if (intercept_has(call, AT_BUF2) && blocks_sent_as_one(call, &w))
+        win_check_local(call, w.buffer, w.count, w.type, false);
+}

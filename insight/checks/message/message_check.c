@@ -1,0 +1,785 @@
+#include "insight/checks/message/message_check.h"
+
+#include "insight/board/board.h"
+#include "insight/board/late_receive.h"
+#include "insight/board/message_channel.h"
+#include "insight/board/process_record.h"
+#include "insight/checks/buffer/buffer_use.h"
+#include "insight/checks/buffer/overlap_check.h"
+#include "insight/checks/message/bsend_check.h"
+#include "insight/checks/message/buffering_check.h"
+#include "insight/checks/message/hint_check.h"
+#include "insight/checks/message/overtaking_check.h"
+#include "insight/checks/message/probe_check.h"
+#include "insight/checks/message/race_check.h"
+#include "insight/findings/finding.h"
+#include "insight/guard/status_watch.h"
+#include "insight/objects/type_check.h"
+#include "insight/order/order_clock.h"
+#include "insight/order/thread_check.h"
+
+#include <insight/checks.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CLAIMED = 64 /* messages of receives before the one in question */
+};
+
+/* A message that a matched probe has taken. */
+struct probed_message {
+    struct tracked base;
+    bool is_known;
+    struct message_envelope envelope;
+};
+
+static struct probed_message last_probed; /* as resolve has found it */
+static uint64_t
+    tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
+static struct posted_receive *posted_first, **posted_end = &posted_first;
+static int posted_done; /* of the list, how many have completed */
+bool message_check_is_late;
+
+static uint64_t posted_count; /* receives, so far */
+
+static bool is_synchronous(const struct procedure *sender)
+{
+    switch (sender - procedures) {
+    case PROCEDURE_Ssend:
+    case PROCEDURE_Ssend_c:
+    case PROCEDURE_Ssend_init:
+    case PROCEDURE_Ssend_init_c:
+    case PROCEDURE_Issend:
+    case PROCEDURE_Issend_c:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void message_check_acknowledged(const struct procedure *sender, const struct comm_record *comm, int dest)
+{
+    if (comm && is_synchronous(sender))
+        order_learn(comm_check_world(comm, dest));
+}
+
+void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
+                       int dest, int tag, const struct type_signature *signature)
+{
+    int to = comm ? comm_check_world(comm, dest) : -1;
+    struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, true) : NULL;
+    struct message_envelope *e;
+    struct call_place place;
+    uint64_t head;
+
+    if (comm && bsend_check_is_wanted)
+        bsend_check_sending(call, sender, comm, to, signature);
+    if (!c)
+        return;
+    order_tell();
+    head = c->head;
+    if (head - tail_seen[to] >= CHANNEL_SLOTS)
+        tail_seen[to] = atomic_load_explicit(&c->tail, memory_order_acquire);
+    if (thread_check_is_shared() || head - tail_seen[to] >= CHANNEL_SLOTS) {
+        atomic_store_explicit(&c->is_broken, 1, memory_order_release);
+        return;
+    }
+    buffering_check_sending(call, to, head);
+    place = finding_place(call->site);
+    e = &c->slot[head % CHANNEL_SLOTS];
+    e->comm = comm->number;
+    e->tag = tag;
+    e->from = comm->rank;
+    e->signature = *signature;
+    e->known = (uint32_t)order_known(to);
+    e->place = place.offset | (uint64_t)place.module << PLACE_MODULE |
+               (uint64_t)is_synchronous(sender) << PLACE_SYNCHRONOUS;
+    atomic_store_explicit(&e->sequence, (uint32_t)head + 1, memory_order_release);
+    c->head = head + 1;
+    __builtin_prefetch(&c->slot[(head + 1) % CHANNEL_SLOTS], 1); /* the reader has the line */
+}
+
+void message_check_forget(const struct comm_record *comm, int dest)
+{
+    int to = comm ? comm_check_world(comm, dest) : -1;
+    struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
+
+    if (c)
+        atomic_store_explicit(&c->is_broken, 1, memory_order_release);
+    buffering_check_give_up();
+}
+
+uint64_t message_check_last(int to)
+{
+    const struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
+
+    return c ? c->head - 1 : 0;
+}
+
+static bool envelope_fits(const struct message_envelope *e, uint64_t comm, int tag)
+{
+    return e->comm == comm && (tag == MPI_ANY_TAG || e->tag == tag);
+}
+
+static bool could_take(const struct posted_receive *p, const struct posted_receive *other)
+{
+    return p->comm == other->comm && (p->source == MPI_ANY_SOURCE || p->source == other->got_source) &&
+           (p->tag == MPI_ANY_TAG || p->tag == other->got_tag);
+}
+
+/* The receive as the board has it. */
+static struct late_receive receive_of(const struct posted_receive *p)
+{
+    return (struct late_receive){.source = p->got_source,
+                                 .tag = p->got_tag,
+                                 .is_truncated = p->error,
+                                 .is_handled = p->record && p->record->fatal == MPI_ERRHANDLER_NULL,
+                                 .comm = p->comm,
+                                 .signature = p->signature};
+}
+
+/* Of a communicator on which the program has promised receives that are as long as their messages. */
+static void say_other_length(struct intercept *call, const struct posted_receive *p,
+                             const struct message_envelope *e)
+{
+    char sends[128], receives[128];
+
+    type_check_describe(&e->signature, sends, sizeof sends);
+    type_check_describe(&p->signature, receives, sizeof receives);
+    hint_check_length(call, p, message_channel_place(e), sends, receives);
+}
+
+/* The receive is named where it was posted. */
+static void compare_message(struct intercept *call, const struct posted_receive *p,
+                            const struct message_envelope *e)
+{
+    struct late_receive receive = receive_of(p);
+    struct finding found;
+
+    if (p->is_exact && e->signature.bytes != p->signature.bytes)
+        say_other_length(call, p, e);
+    else if (late_receive_differs(&receive, &e->signature, &found))
+        finding_add(&(struct finding_about){.class = (enum finding_class)found.class,
+                                            .call = call,
+                                            .where = p->site == call->site ? NULL : p->site,
+                                            .other = message_channel_place(e),
+                                            .role = "the send",
+                                            .fix = found.fix},
+                    "%s", found.text);
+}
+
+/* What another order of messages would have done. */
+static void look_at_order(struct intercept *call, const struct posted_receive *p, int from,
+                          const struct message_envelope *e)
+{
+    struct race_message m = {.from = from,
+                             .tag = e->tag,
+                             .known = e->known,
+                             .is_synchronous = e->place >> PLACE_SYNCHRONOUS,
+                             .place = message_channel_place(e),
+                             .signature = &e->signature};
+
+    for (const struct unmatched *u = message_channel_unmatched[from]; u && &u->envelope != e; u = u->next)
+        m.is_behind |= u->envelope.comm == e->comm;
+    if (race_check_is_wanted(p))
+        race_check_received(call, p, &m);
+    if (overtaking_check_is_wanted(p))
+        overtaking_check_received(call, p, &m);
+}
+
+/* Finds the envelope of a receive that has completed. */
+static void resolve(struct intercept *call, const struct posted_receive *p)
+{
+    int from = comm_check_world(p->record, p->got_source);
+    struct unmatched **place, *found;
+
+    if (p->source == MPI_ANY_SOURCE)
+        race_check_found(from);
+    if (from < 0 || !message_channel_drain(from) || thread_check_is_shared())
+        return;
+    for (place = &message_channel_unmatched[from]; *place; place = &(*place)->next)
+        if (envelope_fits(&(*place)->envelope, p->comm, p->got_tag))
+            break;
+    found = *place;
+    if (!found)
+        return;
+    if (race_check_is_wanted(p) || overtaking_check_is_wanted(p))
+        look_at_order(call, p, from, &found->envelope);
+    buffering_check_matched(p->event, from, (found->envelope.sequence - 1));
+    *place = found->next;
+    if (p->is_probe) {
+        last_probed.is_known = true;
+        memcpy(&last_probed.envelope, &found->envelope, sizeof found->envelope);
+    } else {
+        compare_message(call, p, &found->envelope);
+    }
+    message_channel_free(found);
+}
+
+/* MPI_Recv's call as it was. */
+static void resolve_as_posted(struct intercept *call, const struct posted_receive *p)
+{
+    struct intercept then = {.procedure = p->procedure, .site = p->site};
+    int64_t argument[sizeof p->argument / sizeof *p->argument];
+
+    if (!p->procedure) {
+        resolve(call, p);
+        return;
+    }
+    memcpy(argument, p->argument, sizeof argument);
+    then.argument = argument;
+    resolve(&then, p);
+}
+
+static bool has_rival(const struct posted_receive *p)
+{
+    for (const struct posted_receive *earlier = posted_first; earlier != p; earlier = earlier->next)
+        if (!earlier->is_done && could_take(earlier, p))
+            return true;
+    return false;
+}
+
+/* Takes receives that have completed off the list, as far as their messages are known. */
+static void resolve_all(struct intercept *call)
+{
+    struct posted_receive **place = &posted_first;
+    int left = posted_done;
+
+    while (*place && left > 0) {
+        struct posted_receive *p = *place;
+
+        left -= p->is_done;
+        if (!p->is_done || (p != posted_first && has_rival(p))) {
+            place = &p->next;
+            continue;
+        }
+        *place = p->next;
+        if (posted_end == &p->next)
+            posted_end = place;
+        posted_done--;
+        if (p->got_source != MPI_PROC_NULL)
+            resolve_as_posted(call, p);
+        comm_check_release(p->record);
+        posted_receive_free(p);
+    }
+    if (message_check_is_late) /* relaxed: what was found is under the board's lock */
+        atomic_store_explicit(&board->rank[process.rank % BOARD_RANKS].last.receive.is_set, 0,
+                              memory_order_relaxed);
+    message_check_is_late = false;
+}
+
+void message_check_take_hits(void)
+{
+    status_watch_take_hits(posted_count);
+}
+
+void message_check_settle(void)
+{
+    struct intercept none = {.procedure = &procedures[PROCEDURE_Recv]};
+
+    if (message_check_is_late)
+        resolve_all(&none);
+}
+
+/* The message that a probe has found just before. */
+static bool takes_probed(struct comm_record *comm, int source, int tag)
+{
+    bool is_it = comm->has_probed && comm->probed_source == source && comm->probed_tag == tag;
+
+    comm->has_probed = false;
+    return is_it;
+}
+
+struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
+                                          int tag, const struct type_signature *signature)
+{
+    struct posted_receive *p;
+
+    if (!comm || !comm->world || source == MPI_PROC_NULL || !(p = posted_receive_make()))
+        return NULL;
+    race_check_begin(source);
+    order_tell_receive();
+    *p = (struct posted_receive){.comm = comm->number,
+                                 .serial = ++posted_count,
+                                 .record = comm,
+                                 .source = source,
+                                 .tag = tag,
+                                 .is_exact = comm->assertions & ASSERT_EXACT_LENGTH,
+                                 .is_of_probe = takes_probed(comm, source, tag),
+                                 .signature = *signature,
+                                 .site = call->site};
+    p->event = buffering_check_posted(call);
+    if (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
+        buffering_check_give_up();
+    comm_check_hold(comm);
+    *posted_end = p;
+    posted_end = &p->next;
+    return p;
+}
+
+void message_check_post_again(struct posted_receive *posted, void *site)
+{
+    if (posted)
+        posted->site = site;
+}
+
+void message_check_drop(struct posted_receive *posted)
+{
+    posted_done++;
+    posted->is_done = true;
+    posted->got_source = MPI_PROC_NULL;
+}
+
+void message_check_abandon(struct posted_receive *posted)
+{
+    const struct comm_record *comm = posted->record;
+
+    for (int i = 0; i < comm->targets; i++) {
+        int from = comm_check_world(comm, i);
+        struct message_channel *c = from >= 0 && (posted->source == i || posted->source == MPI_ANY_SOURCE)
+                                        ? message_channel_from(from, process.rank, true)
+                                        : NULL;
+
+        if (c)
+            atomic_store_explicit(&c->is_broken, 1, memory_order_release);
+    }
+    message_check_drop(posted);
+}
+
+/* What a race of messages is judged by. */
+static void note_end(const struct intercept *call, struct posted_receive *posted, const MPI_Status *status)
+{
+    enum family family = call->procedure->family;
+
+    posted->interval = (uint32_t)order_interval();
+    posted->ended_at = posted_count;
+    posted->told_at = call->ignores_status ? UINT64_MAX : posted_count;
+    posted->is_status_watched = posted->source == MPI_ANY_SOURCE && !call->ignores_status &&
+                                status_watch_begin(status, posted->serial, posted_count);
+    posted->is_awaited = family == FAMILY_RECV || family == FAMILY_SENDRECV || family == FAMILY_WAIT ||
+                         family == FAMILY_WAITALL || family == FAMILY_PROBE;
+}
+
+/* False: the look at its message cannot wait, since that need not be the first in the channel that fits. */
+static bool is_first_to_come(const struct posted_receive *posted, int from)
+{
+    if (from < 0 || posted->is_exact || posted_done > 1)
+        return false;
+    for (const struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
+        if (envelope_fits(&u->envelope, posted->comm, posted->got_tag))
+            return false;
+    return true;
+}
+
+/* For who tells the findings, if this rank dies before it looks. */
+static void note_late(const struct posted_receive *posted, int from)
+{
+    struct late_receive *late = &board->rank[process.rank % BOARD_RANKS].last.receive;
+    struct late_receive is = receive_of(posted);
+
+    late->from = from;
+    late->source = is.source;
+    late->tag = is.tag;
+    late->is_truncated = is.is_truncated;
+    late->is_handled = is.is_handled;
+    late->comm = is.comm;
+    late->signature = is.signature;
+    late->place = finding_place(posted->site);
+    atomic_store_explicit(&late->is_set, 1, memory_order_release);
+}
+
+static void leave_for_later(const struct intercept *call, struct posted_receive *posted, int from)
+{
+    const struct message_channel *c = message_channel_from(from, process.rank, false);
+
+    if (c)
+        __builtin_prefetch(&c->slot[atomic_load_explicit(&c->tail, memory_order_relaxed) % CHANNEL_SLOTS]);
+    posted->procedure = call->procedure;
+    memcpy(posted->argument, call->argument, sizeof posted->argument);
+    note_late(posted, from);
+    message_check_is_late = true;
+}
+
+void message_check_done(struct intercept *call, struct posted_receive *posted, const MPI_Status *status,
+                        int error)
+{
+    int class = MPI_SUCCESS, cancelled = 0, from;
+
+    if (!posted || posted->is_done)
+        return;
+    if (error)
+        real.Error_class(error, &class);
+    posted->error = class == MPI_ERR_TRUNCATE;
+    posted_done++;
+    posted->is_done = true;
+    note_end(call, posted, status);
+    posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
+    posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
+    if (!error && call->procedure->family != FAMILY_RECV) /* which nothing can cancel */
+        real.Test_cancelled(status, &cancelled);
+    if (posted->is_awaited)
+        buffering_check_received(call, posted->event);
+    if (cancelled || (error && !posted->error))
+        posted->got_source = MPI_PROC_NULL;
+    else
+        order_learn(comm_check_world(posted->record, posted->got_source));
+    from = comm_check_world(posted->record, posted->got_source);
+    if (!error && call->procedure->family == FAMILY_RECV && is_first_to_come(posted, from))
+        leave_for_later(call, posted, from);
+    else
+        resolve_all(call);
+}
+
+bool message_check_is_coming(const struct comm_record *comm, int source, int tag)
+{
+    for (int i = 0; i < comm->targets; i++) {
+        int from = comm_check_world(comm, i);
+
+        if (from < 0 || (source != MPI_ANY_SOURCE && source != i))
+            continue;
+        if (!message_channel_drain(from))
+            return true; /* perhaps */
+        for (struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
+            if (envelope_fits(&u->envelope, comm->number, tag))
+                return true;
+    }
+    return false;
+}
+
+static bool is_claimed(const struct unmatched *u, const struct unmatched *const *claimed, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (claimed[i] == u)
+            return true;
+    return false;
+}
+
+/* The first message that an earlier one does not take; NULL: none. */
+static const struct unmatched *find_for(const struct posted_receive *p, int from,
+                                        const struct unmatched *const *claimed, int count)
+{
+    int tag = p->is_done ? p->got_tag : p->tag;
+
+    for (const struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
+        if (envelope_fits(&u->envelope, p->comm, tag) && !is_claimed(u, claimed, count))
+            return u;
+    return NULL;
+}
+
+bool message_check_is_wanted(const struct message_envelope *e)
+{
+    for (const struct posted_receive *p = posted_first; p; p = p->next) {
+        int source = p->is_done ? p->got_source : p->source, tag = p->is_done ? p->got_tag : p->tag;
+
+        if (envelope_fits(e, p->comm, tag) && (source == MPI_ANY_SOURCE || source == e->from))
+            return true;
+    }
+    return false;
+}
+
+static bool may_name(const struct posted_receive *p, int source)
+{
+    return p->is_done ? p->got_source == source : p->source == source;
+}
+
+bool message_check_is_coming_to(const struct posted_receive *posted)
+{
+    int from = posted->source == MPI_ANY_SOURCE ? -1 : comm_check_world(posted->record, posted->source);
+    const struct unmatched *claimed[CLAIMED];
+    int count = 0;
+
+    if (from < 0 || posted->record->assertions & ASSERT_ALLOW_OVERTAKING)
+        return message_check_is_coming(posted->record, posted->source, posted->tag);
+    if (!message_channel_drain(from))
+        return true; /* perhaps */
+    for (const struct posted_receive *p = posted_first; p && p != posted; p = p->next) {
+        const struct unmatched *u =
+            p->comm == posted->comm && may_name(p, posted->source) ? find_for(p, from, claimed, count) : NULL;
+
+        if (u && count == CLAIMED)
+            return true;
+        if (u)
+            claimed[count++] = u;
+    }
+    return find_for(posted, from, claimed, count) != NULL;
+}
+
+/* The number of an envelope that is off its channel, plus one. */
+static uint64_t number_behind(const struct message_channel *c, const struct message_envelope *e)
+{
+    uint64_t tail = atomic_load_explicit(&c->tail, memory_order_relaxed); /* this rank's own */
+
+    return tail - (uint32_t)((uint32_t)tail - atomic_load_explicit(&e->sequence, memory_order_relaxed));
+}
+
+/* Of those from one rank, which receives meet in the order in which they were posted. */
+static void tell_taken_from(int from, struct message_channel *c)
+{
+    const struct unmatched *claimed[CLAIMED];
+    uint64_t taken = 0;
+    int count = 0;
+
+    if (!message_channel_drain(from))
+        return;
+    for (const struct posted_receive *p = posted_first;
+         p && message_channel_unmatched[from] && count < CLAIMED; p = p->next) {
+        bool is_any = !p->is_done && p->source == MPI_ANY_SOURCE;
+        int source = p->is_done ? p->got_source : p->source;
+        const struct unmatched *u =
+            is_any || (source != MPI_PROC_NULL && comm_check_world(p->record, source) == from)
+                ? find_for(p, from, claimed, count)
+                : NULL;
+
+        if (u && !is_any) /* what another rank's message may take is nobody's yet */
+            claimed[count++] = u;
+        if (u && !p->is_done && number_behind(c, &u->envelope) > taken)
+            taken = number_behind(c, &u->envelope);
+    }
+    if (count == CLAIMED) /* perhaps all */
+        taken = atomic_load_explicit(&c->tail, memory_order_relaxed);
+    atomic_store_explicit(&c->taken, taken, memory_order_relaxed);
+}
+
+void message_check_tell_taken(void)
+{
+    for (int from = 0; posted_first && from < process.size; from++) {
+        struct message_channel *c = message_channel_from(from, process.rank, false);
+
+        if (c)
+            tell_taken_from(from, c);
+    }
+}
+
+bool message_check_is_taken(int to, uint64_t number)
+{
+    const struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
+
+    return c && (atomic_load_explicit(&c->is_broken, memory_order_relaxed) || /* perhaps */
+                 atomic_load_explicit(&c->taken, memory_order_relaxed) > number);
+}
+
+static void forget_rivals(int from)
+{
+    race_check_found(from);
+    overtaking_check_told(from);
+}
+
+static void say_lost(int from)
+{
+    char what[128];
+
+    for (struct unmatched *u; (u = message_channel_unmatched[from]); message_channel_free(u)) {
+        message_channel_unmatched[from] = u->next;
+        type_check_describe(&u->envelope.signature, what, sizeof what);
+        finding_add(&(struct finding_about){.class = FINDING_LOST,
+                                            .at = message_channel_place(&u->envelope),
+                                            .rank = &from,
+                                            .fix = "every message must be received before MPI_Finalize"},
+                    "the message of rank %d to rank %d of %s with tag %d (%s) was never received", from,
+                    process.rank, process.was_up || process.gathers ? "MPI_COMM_WORLD" : "mpi://WORLD",
+                    u->envelope.tag, what);
+    }
+}
+
+void message_check_lost(struct intercept *call)
+{
+    resolve_all(call); /* nobody else does where the last receive was refused */
+    for (int from = 0; process.is_shared && from < process.size; from++) {
+        bool is_known = message_channel_drain(from) && !posted_first;
+
+        if (!is_known || message_channel_unmatched[from])
+            forget_rivals(from); /* what it sent is not all received */
+        if (!is_known || thread_check_is_shared())
+            continue;
+        say_lost(from);
+    }
+    race_check_end();
+    overtaking_check_end();
+    buffering_check_end();
+}
+
+static struct type_signature signature_in(const struct intercept *call, enum role count, enum role type)
+{
+    return type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, type),
+                                intercept_argument(call, count));
+}
+
+void message_check_send(struct intercept *call)
+{
+    struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
+
+    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+    buffer_use_window(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+    message_check_put(call, call->procedure, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
+                      (int)intercept_argument(call, AT_TAG), &s);
+}
+
+/* What was refused was not sent. */
+void message_check_sent(struct intercept *call, int error)
+{
+    struct comm_record *comm = comm_check_of(call);
+    int dest = (int)intercept_argument(call, AT_DEST);
+
+    if (error)
+        message_check_forget(comm, dest);
+    else
+        message_check_acknowledged(call->procedure, comm, dest);
+    if (!error && comm && comm_check_world(comm, dest) >= 0)
+        buffering_check_sent(call, call->procedure, comm_check_world(comm, dest),
+                             message_check_last(comm_check_world(comm, dest)));
+}
+
+void message_check_recv(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
+    int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
+
+    intercept_want_status(call);
+    hint_check_wildcards(call, comm, source, tag);
+    if (process.level == MPI_THREAD_MULTIPLE)
+        probe_check_receive(call);
+    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
+    call->detail = message_check_post(call, comm, source, tag, &s);
+}
+
+void message_check_received(struct intercept *call, int error)
+{
+    message_check_done(call, call->detail, (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS),
+                       error);
+    call->detail = NULL;
+    if (!error && call->procedure->family == FAMILY_RECV)
+        buffer_use_window(call, AT_BUF, AT_COUNT, AT_TYPE, true);
+}
+
+void message_check_sendrecv(struct intercept *call)
+{
+    bool replaces = !intercept_has(call, AT_BUF2);
+    struct comm_record *comm = comm_check_of(call);
+    struct type_signature sent = signature_in(call, AT_COUNT, AT_TYPE);
+    struct type_signature received = replaces ? sent : signature_in(call, AT_COUNT2, AT_TYPE2);
+    int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
+
+    intercept_want_status(call);
+    hint_check_wildcards(call, comm, source, tag);
+    if (!replaces) {
+        overlap_check_sendrecv(call);
+        buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+    }
+    buffer_use_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
+                      replaces ? AT_TYPE : AT_TYPE2, true);
+    message_check_put(call, call->procedure, comm, (int)intercept_argument(call, AT_DEST),
+                      (int)intercept_argument(call, AT_TAG), &sent);
+    call->detail = message_check_post(call, comm, source, tag, &received);
+}
+
+void message_check_sendreceived(struct intercept *call, int error)
+{
+    message_check_sent(call, error);
+    message_check_received(call, error);
+}
+
+void message_check_probe(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+
+    intercept_want_status(call);
+    hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
+                         (int)intercept_argument(call, AT_RECVTAG));
+    race_check_begin((int)intercept_argument(call, AT_SOURCE));
+}
+
+/* A probe has found a message: its sender is known, and what it had told. */
+static void learn_of_sender(const struct intercept *call, int source, int tag)
+{
+    struct comm_record *comm = comm_check_of(call);
+    int from = comm ? comm_check_world(comm, source) : -1;
+
+    if (comm) {
+        comm->has_probed = true;
+        comm->probed_source = source;
+        comm->probed_tag = tag;
+    }
+    if (intercept_argument(call, AT_RECVTAG) == MPI_ANY_TAG)
+        overtaking_check_told(from);
+    order_learn(from);
+    if (intercept_argument(call, AT_SOURCE) == MPI_ANY_SOURCE || call->procedure->family == FAMILY_IPROBE)
+        race_check_found(from);
+}
+
+static void keep_probed(const struct intercept *call, uint64_t handle)
+{
+    struct probed_message *m = tracked_add(TRACKED_MESSAGE, handle, sizeof *m, call);
+
+    if (!m)
+        return;
+    m->is_known = last_probed.is_known;
+    memcpy(&m->envelope, &last_probed.envelope, sizeof m->envelope);
+}
+
+/* The receive of a message that a matched probe has taken. */
+static void compare_probed(struct intercept *call, const struct probed_message *m)
+{
+    struct type_signature received = type_check_signature(
+        (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE), intercept_argument(call, AT_COUNT));
+    struct posted_receive p = {.got_source = m->envelope.from,
+                               .got_tag = m->envelope.tag,
+                               .signature = received,
+                               .site = call->site};
+    struct late_receive receive = receive_of(&p);
+    struct finding found;
+
+    if (late_receive_differs(&receive, &m->envelope.signature, &found) && found.class != FINDING_COUNT)
+        compare_message(call, &p, &m->envelope);
+}
+
+/* A matched probe takes the message out of the order; it is compared when it is received. */
+void message_check_probed(struct intercept *call, int error)
+{
+    const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS);
+    struct type_signature none = {0};
+    struct posted_receive *p;
+    uint64_t handle;
+
+    if (error || (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
+        return;
+    learn_of_sender(call, status->MPI_SOURCE, status->MPI_TAG);
+    if (!intercept_has(call, AT_NEW) && process.level == MPI_THREAD_MULTIPLE)
+        probe_check_found(call, status);
+    if (!intercept_has(call, AT_NEW))
+        return;
+    handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);
+    p = message_check_post(call, comm_check_of(call), (int)intercept_argument(call, AT_SOURCE),
+                           (int)intercept_argument(call, AT_RECVTAG), &none);
+    if (!p)
+        return;
+    p->is_probe = true;
+    last_probed.is_known = false;
+    message_check_done(call, p, status, 0);
+    if (handle != (uint64_t)(uintptr_t)MPI_MESSAGE_NO_PROC)
+        keep_probed(call, handle);
+}
+
+void message_check_taken(struct intercept *call)
+{
+    const uint64_t *message = (uint64_t *)(intptr_t)intercept_argument(call, AT_MESSAGE);
+    const struct probed_message *m = message ? tracked_find(TRACKED_MESSAGE, *message) : NULL;
+
+    order_tell_receive();
+    if (m && m->is_known)
+        compare_probed(call, m);
+    if (message)
+        tracked_remove(TRACKED_MESSAGE, *message);
+}
+
+void message_check_mrecv(struct intercept *call)
+{
+    message_check_taken(call);
+    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
+}
+
+void message_check_mreceived(struct intercept *call, int error)
+{
+    (void)call;
+    (void)error;
+}

@@ -1,0 +1,253 @@
+#include "insight/checks/request/buffer_watch.h"
+
+#include "insight/checks/buffer/blocks.h"
+#include "insight/checks/message/message_check.h"
+#include "insight/checks/request/partition_check.h"
+#include "insight/findings/finding.h"
+#include "insight/guard/watchpoint.h"
+#include "insight/memory/mapped_memory.h"
+#include "insight/objects/info_value.h"
+#include "insight/order/thread_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOKED = 16,  /* operations: the last ones */
+    BYTES = 1024, /* of a buffer */
+    ITEMS = 64,   /* of a type with gaps, and runs of one */
+    DEAR = 8,     /* sums: where the kernel is to be asked whether the memory is there */
+    SUMS = 8192,  /* that a process may take at once; ... */
+    EACH = 8      /* ... then one in so many calls */
+};
+
+bool buffer_watch_is_wanted;
+static uint64_t calls;  /* that ended with buffers watched */
+static int sums = SUMS; /* that are left: each costs as much as a small message does */
+static bool has_sums;   /* some were taken when the last call ended */
+
+/* Run by run; hardware watches the first alone. */
+static int watch_runs(const char *buffer, int64_t count, const struct type_record *t,
+                      enum watchpoint_kind kind)
+{
+    int watchpoint = watchpoint_set(buffer + t->run[0].offset, (size_t)t->run[0].length, kind);
+
+    for (int64_t i = 0; watchpoint && i < count && i < ITEMS; i++)
+        for (int run = i == 0; run < t->runs && run < ITEMS; run++)
+            watchpoint_add(watchpoint, buffer + i * t->extent + t->run[run].offset,
+                           (size_t)t->run[run].length);
+    return watchpoint;
+}
+
+static int watch_start(const void *buffer, int64_t count, MPI_Datatype type, bool is_written)
+{
+    const struct type_record *t =
+        buffer && buffer != MPI_IN_PLACE && count > 0 ? type_check_find(type) : NULL;
+    enum watchpoint_kind kind = is_written ? WATCH_ACCESSES : WATCH_STORES;
+
+    if (!t || t->runs <= 0)
+        return 0;
+    if (t->is_dense)
+        return watchpoint_set((const char *)buffer + t->run[0].offset, (size_t)(count * t->extent), kind);
+    return watch_runs(buffer, count, t, kind);
+}
+
+/* Those of arrays of counts. */
+static int watch_blocks(const struct blocks *blocks, bool is_written)
+{
+    int watchpoint = 0;
+
+    for (int i = 0; blocks && i < blocks->count; i++) {
+        const struct buffer_block *b = &blocks->block[i];
+        const struct type_record *t = b->buffer && b->count > 0 ? type_check_find(b->type) : NULL;
+
+        if (!t || !t->is_dense)
+            continue;
+        if (watchpoint)
+            watchpoint_add(watchpoint, b->buffer + t->run[0].offset, (size_t)(b->count * t->extent));
+        else
+            watchpoint = watch_start(b->buffer, b->count, b->type, is_written);
+    }
+    return watchpoint;
+}
+
+static void set_watchpoints(struct request_record *r)
+{
+    if (r->is_partitioned || !watchpoint_is_left()) /* parts of it may be used */
+        return;
+    r->watchpoint[0] = watch_start(r->buffer, r->count, r->type, r->is_written);
+    r->watchpoint[1] = watch_start(r->sent_buffer, r->sent_count, r->sent_type, false);
+    if (!r->watchpoint[0])
+        r->watchpoint[0] = watch_blocks(r->received_blocks, true);
+    if (!r->watchpoint[1])
+        r->watchpoint[1] = watch_blocks(r->sent_blocks, false);
+    buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
+}
+
+void buffer_watch_end(struct request_record *r)
+{
+    for (int i = 0; i < 2; i++) {
+        watchpoint_clear(r->watchpoint[i]);
+        r->watchpoint[i] = 0;
+    }
+    partition_check_unwatch(r->partitions);
+}
+
+void buffer_watch_take_hits(void)
+{
+    struct watchpoint_hit hit;
+
+    for (struct request_record *r = request_check_active(); r; r = r->next) {
+        bool is_first =
+                 watchpoint_take(r->watchpoint[0], &hit) || partition_check_take_hit(r->partitions, &hit),
+             is_stored,
+             is_written = is_first && (r->is_written || (r->partitions && r->partitions->is_received));
+
+        if (!is_first && !watchpoint_take(r->watchpoint[1], &hit))
+            continue;
+        is_stored = !is_written || (hit.is_store && watchpoint_has_all(r->watchpoint[0]));
+        r->is_blamed = true;
+        buffer_watch_end(r);
+        finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                            .where = hit.at,
+                                            .made = r->base.site,
+                                            .made_by = "the operation under way",
+                                            .fix = "leave the buffer alone until the operation is complete"},
+                    is_stored ? "the program wrote to the buffer of %s, which is not complete"
+                              : "the program used the buffer of %s, which is not complete",
+                    r->base.maker->name);
+    }
+}
+
+void buffer_watch_begin(struct request_record *r)
+{
+    struct type_signature all;
+
+    r->is_watched = r->is_blamed = false;
+    r->watch_cost = 0;
+    set_watchpoints(r);
+    if (!r->is_written || !r->buffer || r->count <= 0 || r->is_of_file)
+        return; /* a library may read a file at any time */
+    all = type_check_signature(r->type, r->count);
+    r->is_watched = all.is_known && all.bytes > 0 && all.bytes <= BYTES;
+    buffer_watch_is_wanted |= r->is_watched;
+}
+
+/* 0: its type has been freed, or its memory. */
+static uint64_t sum_of_watched(const struct request_record *r)
+{
+    return tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
+                   type_check_is_mapped(r->buffer, r->count, r->type)
+               ? type_check_checksum(r->buffer, r->count, r->type)
+               : 0;
+}
+
+/* Of two sums, this call's and the next one's, in sums. */
+static int cost_of(struct request_record *r)
+{
+    if (r->watch_cost == 0)
+        r->watch_cost = r->span.low && mapped_memory_is_lasting(r->span.low, r->span.high) ? 1 : DEAR;
+    return r->watch_cost;
+}
+
+/* Small messages of this library are copied by their receiver, in its calls, unless a setting says otherwise. */
+static bool is_written_in_calls(const struct request_record *r)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "", limit[16] = "";
+    int length = 0;
+    MPI_Info info;
+
+    real.Get_library_version(version, &length);
+    if (!strstr(version, "Inkling") || getenv("INKLING_PROGRESS_THREAD"))
+        return false;
+    if (r->win || r->access || !r->comm)
+        return true;
+    if (real.Comm_get_info(r->comm, &info))
+        return false;
+    info_value_read(info, "inkling_eager_limit", limit, sizeof limit);
+    real.Info_free(&info);
+    return !*limit || atol(limit) >= BYTES || (atol(limit) > 0 && strpbrk(limit, "KMG"));
+}
+
+/* No message that the receive may match had been sent when the change was seen. */
+static bool is_not_sent(const struct request_record *r)
+{
+    const struct comm_record *comm = comm_check_find(r->comm);
+
+    return comm && comm->world && r->posted && !message_check_is_coming(comm, r->source, r->recvtag);
+}
+
+static void say_written(struct intercept *call, const struct request_record *r)
+{
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = r->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = "leave the buffer alone until the operation is complete"},
+                "the program wrote to the buffer of %s, which is not complete, before this call",
+                r->base.maker->name);
+}
+
+void buffer_watch_compare(struct intercept *call)
+{
+    int looked = 0;
+
+    if (!has_sums || thread_check_is_shared())
+        return;
+    for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
+        uint64_t sum = r->is_watched && r->watched_at == calls ? sum_of_watched(r) : 0;
+
+        if (!sum || r->is_blamed || sum == r->watched_sum || !(is_not_sent(r) || is_written_in_calls(r)))
+            continue;
+        say_written(call, r);
+        r->is_watched = false;
+    }
+}
+
+/* MPI_Request_get_status may say that the operation is complete, and leaves the request as it is. */
+static bool tells_of_end(const struct intercept *call)
+{
+    switch (call->procedure - procedures) {
+    case PROCEDURE_Request_get_status:
+    case PROCEDURE_Request_get_status_all:
+    case PROCEDURE_Request_get_status_any:
+    case PROCEDURE_Request_get_status_some:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void forget_all(void)
+{
+    for (struct request_record *r = request_check_active(); r; r = r->next) {
+        buffer_watch_end(r);
+        r->is_watched = false;
+    }
+}
+
+void buffer_watch_sum_up(const struct intercept *call)
+{
+    int looked = 0;
+
+    if (tells_of_end(call))
+        forget_all();
+    calls++;
+    sums += sums < SUMS && calls % EACH == 0;
+    has_sums = false;
+    if (sums == 0)
+        return; /* whether buffers are watched is seen when there are some again */
+    buffer_watch_is_wanted = false;
+    for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
+        buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
+        if (!r->is_watched)
+            continue;
+        buffer_watch_is_wanted = true;
+        if (sums < cost_of(r))
+            continue;
+        sums -= cost_of(r);
+        r->watched_sum = sum_of_watched(r);
+        r->watched_at = calls;
+        has_sums = true;
+    }
+}

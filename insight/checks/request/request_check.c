@@ -1,0 +1,762 @@
+#include "insight/checks/request/request_check.h"
+
+#include "insight/board/process_record.h"
+#include "insight/checks/access/win_local.h"
+#include "insight/checks/buffer/blocks.h"
+#include "insight/checks/buffer/buffer_use.h"
+#include "insight/checks/buffer/input_arrays.h"
+#include "insight/checks/buffer/overlap_check.h"
+#include "insight/checks/buffer/request_memory.h"
+#include "insight/checks/collective/collective_check.h"
+#include "insight/checks/message/buffering_check.h"
+#include "insight/checks/message/hint_check.h"
+#include "insight/checks/message/message_check.h"
+#include "insight/checks/message/probe_check.h"
+#include "insight/checks/request/buffer_watch.h"
+#include "insight/checks/request/partition_check.h"
+#include "insight/checks/request/persistent_check.h"
+#include "insight/checks/request/request_twice.h"
+#include "insight/findings/finding.h"
+#include "insight/memory/stack_frame.h"
+#include "insight/objects/collective_buffers.h"
+#include "insight/objects/request_table.h"
+#include "insight/objects/win_record.h"
+#include "insight/order/order_clock.h"
+
+#include <insight/checks.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FREED = 128 << 10, /* bytes that the C library gives back at once */
+    SPARES = 256       /* records that are kept: to allocate one takes as long as half a check */
+};
+
+static struct request_record *spare; /* to be used again */
+static int spares;
+int request_check_makes;
+
+void request_check_early(struct intercept *call)
+{
+    MPI_Comm comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+
+    for (const struct request_record *r = request_record_active;
+         r && comm && call->procedure->family != FAMILY_COMM_FREE; r = r->next)
+        if (r->made == comm)
+            finding_add(&(struct finding_about){.class = FINDING_REQUEST,
+                                                .call = call,
+                                                .made = r->base.site,
+                                                .made_by = "the call that makes it",
+                                                .fix = "complete the request first"},
+                        "%s uses the communicator of %s, whose request is not complete",
+                        call->procedure->name, r->base.maker->name);
+}
+
+/* Zeroed; NULL: no memory. */
+static struct request_record *make_record(void)
+{
+    struct request_record *r = spare;
+
+    if (!r)
+        return calloc(1, sizeof *r);
+    spare = r->next;
+    spares--;
+    memset(r, 0, sizeof *r);
+    return r;
+}
+
+static void free_record(struct request_record *r)
+{
+    if (spares == SPARES) {
+        free(r);
+        return;
+    }
+    r->next = spare;
+    spare = r;
+    spares++;
+}
+
+static void begin_request(struct request_record *r);
+
+static void hold(struct intercept *call, const void *win, const void *buffer, int64_t count,
+                 MPI_Datatype type, bool is_written)
+{
+    struct request_record *r = buffer && count > 0 ? make_record() : NULL;
+
+    if (!r)
+        return;
+    r->base.kind = TRACKED_KINDS; /* in no table */
+    r->base.site = call->site;
+    r->base.maker = call->procedure;
+    r->dest = r->source = MPI_PROC_NULL;
+    r->win = win;
+    r->peer = (int)intercept_argument(call, AT_TARGET);
+    r->is_of_file = intercept_has(call, AT_FILE);
+    r->buffer = buffer;
+    r->count = count;
+    r->type = type;
+    r->is_written = is_written;
+    begin_request(r);
+}
+
+void request_check_hold(struct intercept *call, const void *win)
+{
+    struct origin_buffers b = buffer_use_of_access(call);
+
+    hold(call, win, b.given, b.given_count, b.given_type, false);
+    hold(call, win, b.got, b.got_count, b.got_type, true);
+}
+
+void request_check_hold_file(struct intercept *call, const void *file)
+{
+    hold(call, file, (void *)(intptr_t)intercept_argument(call, AT_BUF), intercept_argument(call, AT_COUNT),
+         (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+         strstr(call->procedure->name, "read") != NULL);
+}
+
+/* What the call before MPI learns; the record is made when there is a handle. */
+static void want_buffer(struct intercept *call, bool is_written)
+{
+    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, is_written);
+}
+
+static struct request_record *add_request(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST);
+    struct request_record *r;
+
+    if (*request == MPI_REQUEST_NULL)
+        return NULL;
+    r = make_record();
+    if (r) {
+        tracked_put(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, &r->base, call);
+        r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+        r->variable = request;
+        request_table_add(r);
+        if (call->procedure->family == FAMILY_COMM_IMAKE) {
+            r->made = *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
+            request_check_makes++;
+        }
+    }
+    return r;
+}
+
+static void begin_request(struct request_record *r)
+{
+    r->is_active = true;
+    r->thread = r->buffer && stack_frame_is_above((uintptr_t)r->buffer) ? stack_frame_thread() : NULL;
+    if (r->buffer && !r->is_written)
+        r->sum = type_check_checksum(r->buffer, r->count, r->type);
+    if (r->sent_buffer)
+        r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
+    blocks_begin(r->sent_blocks);
+    buffer_watch_begin(r);
+    r->next = request_record_active;
+    r->before = NULL;
+    if (request_record_active)
+        request_record_active->before = r;
+    request_record_active = r;
+    request_memory_take(r);
+}
+
+static void end_request(struct request_record *r)
+{
+    request_memory_give_back(r);
+    buffer_watch_end(r);
+    if (r->next)
+        r->next->before = r->before;
+    if (r->before)
+        r->before->next = r->next;
+    else
+        request_record_active = r->next;
+    r->is_active = false;
+}
+
+static void describe_operation(struct request_record *r, const struct intercept *call)
+{
+    bool receives = intercept_has(call, AT_SOURCE) && !intercept_has(call, AT_DEST);
+
+    r->buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
+    r->count = intercept_argument(call, AT_COUNT);
+    r->type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    r->is_written = receives || (intercept_has(call, AT_DEST) && intercept_has(call, AT_SOURCE) &&
+                                 !intercept_has(call, AT_BUF2));
+    r->dest = intercept_has(call, AT_DEST) ? (int)intercept_argument(call, AT_DEST) : MPI_PROC_NULL;
+    r->source = intercept_has(call, AT_SOURCE) ? (int)intercept_argument(call, AT_SOURCE) : MPI_PROC_NULL;
+    if (!(intercept_has(call, AT_TARGET)) && r->dest == MPI_PROC_NULL && r->source == MPI_PROC_NULL &&
+        call->procedure->family != FAMILY_IMRECV)
+        r->buffer = NULL; /* nobody uses it */
+    r->tag = (int)intercept_argument(call, AT_TAG);
+    r->recvtag = (int)intercept_argument(call, AT_RECVTAG);
+    if (r->dest != MPI_PROC_NULL)
+        r->sent = type_check_signature(r->type, r->count);
+    if (r->source != MPI_PROC_NULL)
+        r->received = intercept_has(call, AT_BUF2)
+                          ? type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2),
+                                                 intercept_argument(call, AT_COUNT2))
+                          : type_check_signature(r->type, r->count);
+}
+
+void request_check_isend(struct intercept *call)
+{
+    struct type_signature s = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+                                                   intercept_argument(call, AT_COUNT));
+
+    want_buffer(call, false);
+    message_check_put(call, call->procedure, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
+                      (int)intercept_argument(call, AT_TAG), &s);
+}
+
+/* The receive is posted before the library below has it, since it may complete at once. */
+void request_check_irecv(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
+    struct type_signature s = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+                                                   intercept_argument(call, AT_COUNT));
+
+    hint_check_wildcards(call, comm, source, tag);
+    if (process.level == MPI_THREAD_MULTIPLE)
+        probe_check_receive(call);
+    want_buffer(call, true);
+    call->detail = message_check_post(call, comm, source, tag, &s);
+}
+
+void request_check_isendrecv(struct intercept *call)
+{
+    bool replaces = !intercept_has(call, AT_BUF2);
+    struct comm_record *comm = comm_check_of(call);
+    struct type_signature sent = type_check_signature(
+        (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE), intercept_argument(call, AT_COUNT));
+    struct type_signature received = sent;
+
+    if (!replaces)
+        received = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2),
+                                        intercept_argument(call, AT_COUNT2));
+    if (!replaces)
+        overlap_check_sendrecv(call);
+    want_buffer(call, replaces);
+    hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
+                         (int)intercept_argument(call, AT_RECVTAG));
+    message_check_put(call, call->procedure, comm, (int)intercept_argument(call, AT_DEST),
+                      (int)intercept_argument(call, AT_TAG), &sent);
+    call->detail = message_check_post(call, comm, (int)intercept_argument(call, AT_SOURCE),
+                                      (int)intercept_argument(call, AT_RECVTAG), &received);
+}
+
+void request_check_imrecv(struct intercept *call)
+{
+    message_check_taken(call);
+    want_buffer(call, true);
+}
+
+static int receiver_of(const struct request_record *r)
+{
+    const struct comm_record *comm = r->dest != MPI_PROC_NULL ? comm_check_find(r->comm) : NULL;
+
+    return comm ? comm_check_world(comm, r->dest) : -1;
+}
+
+static uint64_t last_message(const struct request_record *r)
+{
+    return message_check_last(receiver_of(r));
+}
+
+void request_check_posted(struct intercept *call, int error)
+{
+    struct request_record *r = error ? NULL : add_request(call);
+
+    if (!r) {
+        if (call->detail)
+            message_check_drop(call->detail);
+        if (error && intercept_has(call, AT_DEST))
+            message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
+        return;
+    }
+    describe_operation(r, call);
+    if (call->procedure->family == FAMILY_IMRECV)
+        r->is_written = true;
+    r->posted = call->detail;
+    r->message = last_message(r);
+    begin_request(r);
+}
+
+static bool accesses_file(const struct intercept *call)
+{
+    return intercept_has(call, AT_FILE) && intercept_has(call, AT_BUF);
+}
+
+static bool reads_file(const struct intercept *call)
+{
+    return strstr(call->procedure->name, "read") != NULL;
+}
+
+void request_check_init(struct intercept *call)
+{
+    if (accesses_file(call))
+        want_buffer(call, reads_file(call));
+}
+
+static void describe_file_access(struct request_record *r, const struct intercept *call)
+{
+    r->is_of_file = true;
+    r->buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
+    r->count = intercept_argument(call, AT_COUNT);
+    r->type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    r->is_written = reads_file(call);
+}
+
+static void find_sent(const struct intercept *call, struct request_record *r)
+{
+    struct buffer_block b;
+
+    if (!blocks_sent_as_one(call, &b))
+        return;
+    r->sent_buffer = b.buffer;
+    r->sent_count = b.count;
+    r->sent_type = b.type;
+}
+
+static bool makes_persistent(enum family family)
+{
+    return family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT || family == FAMILY_PARTITIONED ||
+           family == FAMILY_COLLECTIVE_INIT;
+}
+
+static void describe_collective(struct request_record *r, const struct intercept *call)
+{
+    const struct comm_record *comm = comm_check_of(call);
+    struct buffer_block w;
+
+    r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
+    r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
+    find_sent(call, r);
+    if (comm)
+        r->sent_blocks = blocks_sent(call, comm);
+    if (comm)
+        r->arrays = input_arrays_take(call, comm);
+    if (call->procedure->family != FAMILY_ICOLLECTIVE)
+        return;
+    if (comm)
+        r->received_blocks = blocks_received(call, comm);
+    r->is_written = r->received_blocks;
+    if (!blocks_written_as_one(call, &w))
+        return;
+    r->buffer = w.buffer;
+    r->count = w.count;
+    r->type = w.type;
+    r->is_written = collective_check_takes(call, comm);
+    if (!r->is_written)
+        r->sent_buffer = NULL; /* a broadcast's root has one buffer */
+}
+
+/* Of one that gives and gets the buffer is what it gets. */
+static void describe_access(struct request_record *r, const struct intercept *call)
+{
+    struct origin_buffers b = buffer_use_of_access(call);
+
+    r->win = win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
+    r->peer = (int)intercept_argument(call, AT_TARGET);
+    r->access = (uint64_t)call->saved[0];
+    r->serial = (uint64_t)call->saved[1];
+    r->is_written = b.got;
+    r->buffer = b.got ? b.got : b.given;
+    r->count = b.got ? b.got_count : b.given_count;
+    r->type = b.got ? b.got_type : b.given_type;
+    r->sent_buffer = b.got ? b.given : NULL;
+    r->sent_count = b.given_count;
+    r->sent_type = b.given_type;
+}
+
+void request_check_made(struct intercept *call, int error)
+{
+    enum family family = call->procedure->family;
+    struct request_record *r = error ? NULL : add_request(call);
+
+    if (!r)
+        return;
+    r->dest = r->source = MPI_PROC_NULL;
+    r->is_persistent = makes_persistent(family);
+    r->is_partitioned = family == FAMILY_PARTITIONED;
+    if (r->is_partitioned)
+        partition_check_describe(r, call);
+    if (r->partitions)
+        r->is_written = r->partitions->is_received;
+    if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT)
+        describe_collective(r, call);
+    if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
+        describe_operation(r, call);
+    if (family == FAMILY_RMA_REQUEST)
+        describe_access(r, call);
+    if (accesses_file(call))
+        describe_file_access(r, call);
+    if (!r->is_persistent)
+        begin_request(r);
+}
+
+static void start_one(struct intercept *call, MPI_Request request)
+{
+    struct request_record *r = request_check_find(request);
+    struct comm_record *comm = r ? comm_check_find(r->comm) : NULL;
+
+    if (!r || r->is_active || !r->is_persistent)
+        return;
+    if (r->buffer)
+        buffer_use_compare(call, r->buffer, r->count, r->type, r->is_written, r);
+    if (r->turn && comm)
+        collective_check_begin(call, comm, collective_check_number_of_starts(r->number, r->turn),
+                               ++r->starts);
+    if (r->turn && comm && comm->assertions & ASSERT_STRICT_ORDERING)
+        collective_check_start(call, comm, r->turn);
+    order_tell();
+    if (r->dest != MPI_PROC_NULL)
+        message_check_put(call, r->base.maker, comm, r->dest, r->tag, &r->sent);
+    r->message = last_message(r);
+    if (r->source != MPI_PROC_NULL) {
+        hint_check_wildcards(call, comm, r->source, r->recvtag);
+        r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
+        message_check_post_again(r->posted, r->base.site);
+    }
+    if (r->is_partitioned)
+        partition_check_start(call, r, comm);
+    persistent_check_start(r);
+    r->started_at = call->site;
+    begin_request(r);
+}
+
+void request_check_start(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
+
+    if (request)
+        start_one(call, *request);
+}
+
+void request_check_startall(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
+
+    for (int64_t i = 0; request && i < intercept_argument(call, AT_TOTAL); i++)
+        start_one(call, request[i]);
+}
+
+/* What was refused is not under way. */
+static void stop_one(MPI_Request request, const struct intercept *call)
+{
+    struct request_record *r = request_check_find(request);
+
+    if (!r || !r->is_active || !r->is_persistent || r->started_at != call->site)
+        return;
+    end_request(r);
+    if (r->posted)
+        message_check_abandon(r->posted);
+    r->posted = NULL;
+    if (r->dest != MPI_PROC_NULL)
+        message_check_forget(comm_check_find(r->comm), r->dest);
+}
+
+void request_check_started(struct intercept *call, int error)
+{
+    const MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(
+        call, intercept_has(call, AT_REQUESTS) ? AT_REQUESTS : AT_REQUEST);
+    int64_t count = intercept_has(call, AT_TOTAL) ? intercept_argument(call, AT_TOTAL) : 1;
+
+    for (int64_t i = 0; error && request && i < count; i++)
+        stop_one(request[i], call);
+}
+
+static bool is_as_it_was(const void *buffer, int64_t count, MPI_Datatype type, uint64_t sum)
+{
+    return !sum || !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)type) ||
+           !type_check_is_mapped(buffer, count, type) || type_check_checksum(buffer, count, type) == sum;
+}
+
+static void check_sum(struct intercept *call, const struct request_record *r)
+{
+    if (r->is_blamed)
+        return;
+    if (is_as_it_was(r->buffer, r->count, r->type, r->sum) &&
+        is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum) &&
+        blocks_are_as_they_were(r->sent_blocks))
+        return;
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = r->base.site,
+                                        .made_by = "the send",
+                                        .fix = "leave the buffer alone until the operation is complete"},
+                "the buffer of %s was written to before the operation was complete", r->base.maker->name);
+}
+
+/* The program still has to wait for the request, which uses no memory any more. */
+static void release_buffers(struct intercept *call, struct request_record *r)
+{
+    request_memory_give_back(r);
+    buffer_watch_end(r);
+    check_sum(call, r);
+    r->buffer = r->sent_buffer = NULL;
+    r->sum = r->sent_sum = 0;
+    r->win = NULL;
+    r->is_watched = false;
+}
+
+void request_check_release(struct intercept *call, const void *win, int target)
+{
+    for (struct request_record *r = request_record_active, *next; r; r = next) {
+        next = r->next;
+        if (r->win != win || (target >= 0 && r->peer != target))
+            continue;
+        if (r->base.kind == TRACKED_REQUEST) {
+            release_buffers(call, r);
+            continue;
+        }
+        end_request(r);
+        check_sum(call, r);
+        free_record(r);
+    }
+}
+
+static void free_request(struct request_record *r)
+{
+    request_table_remove(r);
+    free(r->arrays);
+    free(r->sent_blocks);
+    free(r->received_blocks);
+    free_record(r);
+}
+
+/* The operation is complete. */
+static void complete_request(struct intercept *call, uint64_t handle, const MPI_Request *variable,
+                             const MPI_Status *status, int error)
+{
+    struct request_record *r = request_table_find(handle, variable);
+
+    if (!r || !r->is_active)
+        return;
+    if (error)
+        call->saved[3] = (int64_t)(intptr_t)r->base.site;
+    if (error)
+        call->saved[4] = r->turn > 0; /* of a collective */
+    end_request(r);
+    check_sum(call, r);
+    input_arrays_compare(call, r->arrays, &r->base);
+    if (r->turn)
+        order_learn_all(comm_check_find(r->comm));
+    if (r->is_partitioned)
+        partition_check_done(call, r, error);
+    request_check_makes -= r->made != NULL;
+    if (r->made && error)
+        comm_check_not_made(r->made);
+    if (r->access)
+        win_check_fetched(r->access, r->serial);
+    if (r->posted)
+        message_check_done(call, r->posted, status, error);
+    r->posted = NULL;
+    if ((call->procedure->family == FAMILY_WAIT || call->procedure->family == FAMILY_WAITALL) && !error &&
+        !r->is_partitioned && receiver_of(r) >= 0)
+        buffering_check_sent(call, r->base.maker, receiver_of(r), r->message);
+    if (r->dest != MPI_PROC_NULL && !error)
+        message_check_acknowledged(r->base.maker, comm_check_find(r->comm), r->dest);
+    if (!r->is_persistent) {
+        tracked_detach(&r->base);
+        free_request(r);
+    }
+}
+
+/* What is large, and the C library has given back to the system. */
+static bool is_unmapped(const struct request_record *r)
+{
+    uintptr_t low, high;
+
+    return r->count >= FREED / 64 && tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
+           type_check_span(r->buffer, r->count, r->type, &low, &high) && high - low >= FREED &&
+           !type_check_is_mapped(r->buffer, r->count, r->type);
+}
+
+/* Memory that the program has freed, or whose function has returned. */
+static void look_for_memory(struct intercept *call, struct request_record *r)
+{
+    bool is_left;
+
+    if (!r || !r->is_active || r->is_blamed || !r->buffer || r->is_partitioned)
+        return;
+    is_left = r->thread && stack_frame_is_left((uintptr_t)r->buffer, r->thread, call + 1);
+    if (!is_left && !is_unmapped(r))
+        return;
+    r->is_blamed = true;
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = r->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = is_left ? "complete the operation before the function returns"
+                                                       : "free the memory when the operation is complete"},
+                is_left
+                    ? "the buffer of %s is of a function that has returned before the operation was complete"
+                    : "the memory of the buffer of %s has been freed before the operation was complete",
+                r->base.maker->name);
+}
+
+void request_check_wait(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
+    struct request_record *r = request ? request_table_find((uint64_t)(uintptr_t)*request, request) : NULL;
+
+    call->saved[0] = request ? (int64_t)(intptr_t)*request : 0;
+    call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
+    call->detail = r;
+    look_for_memory(call, r);
+    intercept_want_status(call);
+    if (r && call->procedure->family == FAMILY_WAIT) {
+        request_twice_look_at_wait(call, r, request);
+        persistent_check_wait(call, request, 1);
+    }
+}
+
+void request_check_waited(struct intercept *call, int error)
+{
+    if (intercept_has(call, AT_FLAG) && !error && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG))
+        return;
+    complete_request(call, (uint64_t)call->saved[0],
+                     (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST),
+                     (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
+}
+
+/* Memory of this thread for as many handles and statuses as a call has. */
+static bool make_room(struct intercept *call, int64_t count)
+{
+    static __thread struct {
+        int64_t *handle;
+        MPI_Status *status;
+        int64_t count;
+    } room;
+
+    if (count > room.count) {
+        free(room.handle);
+        free(room.status);
+        room.handle = malloc((size_t)count * sizeof *room.handle);
+        room.status = malloc((size_t)count * sizeof *room.status);
+        room.count = room.handle && room.status ? count : 0;
+    }
+    call->many = room.handle;
+    call->saved[2] = (int64_t)(intptr_t)room.status;
+    return count <= room.count && count > 0;
+}
+
+void request_check_waitall(struct intercept *call)
+{
+    const MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
+    int64_t count = intercept_argument(call, AT_TOTAL);
+    struct request_record *first;
+
+    call->many = NULL;
+    if (!request || !make_room(call, count)) {
+        call->many = NULL;
+        return;
+    }
+    memcpy(call->many, request, (size_t)count * sizeof *request);
+    for (int64_t i = 0; i < count && !call->detail; i++) {
+        call->detail = first = request_check_find(request[i]);
+        call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
+    }
+    for (int64_t i = 0; i < count; i++)
+        look_for_memory(call, request_check_find(request[i]));
+    request_twice_look_at_list(call, request, count);
+    if (intercept_has(call, AT_STATUSES) &&
+        (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE) {
+        call->ignores_status = true;
+        call->argument[(int)call->procedure->at[AT_STATUSES]] = call->saved[2];
+    }
+    if (intercept_has(call, AT_STATUS))
+        intercept_want_status(call);
+    if (call->procedure->family == FAMILY_WAITALL)
+        persistent_check_wait(call, request, count);
+}
+
+static const MPI_Request *variables_of_call(const struct intercept *call)
+{
+    return (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
+}
+
+void request_check_waitedall(struct intercept *call, int error)
+{
+    const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES);
+    int class = MPI_SUCCESS;
+
+    if (!call->many ||
+        (intercept_has(call, AT_FLAG) && !error && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
+        return;
+    if (error)
+        real.Error_class(error, &class);
+    if (error && class != MPI_ERR_IN_STATUS)
+        return;
+    for (int64_t i = 0; i < intercept_argument(call, AT_TOTAL); i++)
+        if (!error || status[i].MPI_ERROR != MPI_ERR_PENDING)
+            complete_request(call, (uint64_t)call->many[i], variables_of_call(call) + i, &status[i],
+                             error ? status[i].MPI_ERROR : 0);
+}
+
+void request_check_waitedany(struct intercept *call, int error)
+{
+    int index = error ? MPI_UNDEFINED : *(int *)(intptr_t)intercept_argument(call, AT_INDEX);
+
+    if (call->many && index != MPI_UNDEFINED &&
+        !(intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
+        complete_request(call, (uint64_t)call->many[index], variables_of_call(call) + index,
+                         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
+}
+
+void request_check_waitedsome(struct intercept *call, int error)
+{
+    int count = error ? 0 : *(int *)(intptr_t)intercept_argument(call, AT_OUTCOUNT);
+    const int *index = (int *)(intptr_t)intercept_argument(call, AT_INDICES);
+    const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES);
+
+    for (int i = 0; call->many && count != MPI_UNDEFINED && i < count; i++)
+        complete_request(call, (uint64_t)call->many[index[i]], variables_of_call(call) + index[i], &status[i],
+                         0);
+}
+
+/* A request that is freed while active is never waited for; only a send may end that way. */
+void request_check_free(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
+    struct request_record *r = request ? request_table_find((uint64_t)(uintptr_t)*request, request) : NULL;
+
+    if (!r)
+        return;
+    if (r->is_active && (r->is_written || r->turn) && (r->source != MPI_PROC_NULL || r->turn))
+        finding_add(
+            &(struct finding_about){.class = FINDING_REQUEST,
+                                    .call = call,
+                                    .made = r->base.site,
+                                    .made_by = "the receive",
+                                    .fix = "wait for it: nothing else tells when the buffer has the message"},
+            r->turn ? "the request of a collective under way is freed"
+                    : "the request of a receive under way is freed");
+    if (r->is_active && r->base.maker->family == FAMILY_RMA_REQUEST)
+        finding_add(
+            &(struct finding_about){.class = FINDING_REQUEST,
+                                    .call = call,
+                                    .made = r->base.site,
+                                    .made_by = "the access",
+                                    .fix = "wait for it, also after a flush (MPI-5.0 section 12.3.5)"},
+            "the request of %s is freed, which is erroneous", r->base.maker->name);
+    if (r->is_active)
+        end_request(r);
+    if (r->posted)
+        message_check_abandon(r->posted);
+    persistent_check_end(r);
+    input_arrays_compare(call, r->arrays, &r->base);
+    tracked_detach(&r->base);
+    free(r->partitions);
+    free_request(r);
+}
+
+/* Which of two cancelled messages was sent is not known. */
+void request_check_cancel(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
+    struct request_record *r = request ? request_check_find(*request) : NULL;
+
+    if (r && r->dest != MPI_PROC_NULL)
+        message_check_forget(comm_check_find(r->comm), r->dest);
+}

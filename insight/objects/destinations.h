@@ -1,0 +1,33 @@
+/* destinations: whom a rank sends to, and receives from, in a neighborhood collective, by its communicator's topology. */
+#ifndef INSIGHT_OBJECTS_DESTINATIONS_H
+#define INSIGHT_OBJECTS_DESTINATIONS_H
+
+#include "insight/call/intercept.h"
+#include "insight/call/type_signature.h"
+
+enum {
+    NEIGHBOURS = 128 /* more are not looked at */
+};
+
+/* In the order of the blocks. MPI_PROC_NULL has one, too. */
+struct neighbour_list {
+    int count, rank[NEIGHBOURS];
+};
+
+struct neighbours {
+    struct neighbour_list from, to;
+};
+
+struct array_roles {
+    enum role counts, types, type; /* `type` where there are no `types` */
+};
+
+/* False: it has no topology, or too many. */
+bool destinations_find(MPI_Comm comm, struct neighbours *all);
+/* A bit for each rank of a communicator of at most 64. */
+uint64_t destinations_set(const struct neighbours *all);
+/* The blocks of arrays of counts, by rank, as far as a rank is one neighbour only: the others stay unknown. */
+void destinations_blocks(const struct intercept *call, struct array_roles at,
+                         const struct neighbour_list *list, struct type_signature *block, int size);
+
+#endif

@@ -1,0 +1,60 @@
+/* type_check: signatures and layouts of datatypes, worked out from MPI_Type_get_contents when first needed.
+ *
+ * A signature is the sequence of basic types (MPI-5.0 section 5.1): how many, and a hash. The hash of a repetition follows from
+ * that of its part. Names of one C type are one basic type. A layout is a list of runs of bytes, as far as it is short.
+ */
+#ifndef INSIGHT_OBJECTS_TYPE_CHECK_H
+#define INSIGHT_OBJECTS_TYPE_CHECK_H
+
+#include "insight/call/tracked.h"
+#include "insight/call/type_signature.h"
+
+enum {
+    TYPE_RUNS = 512
+};
+
+struct byte_run {
+    int64_t offset, length;
+};
+
+struct type_record {
+    struct tracked base;
+    bool is_known, is_dense;
+    struct type_signature one;
+    uint64_t multiplier; /* of the hash, for what stands before it */
+    int64_t lb, extent, true_lb, true_extent;
+    struct byte_run *run; /* in the order of the type */
+    int runs;             /* -1: too many */
+    int64_t meets_from;   /* type_check_meets_itself; 0: not worked out yet */
+};
+
+/* The type of the last look, since a call asks several times about one. */
+struct type_last {
+    MPI_Datatype type; /* NULL at first, which no datatype is */
+    struct type_record *record;
+    uint64_t gone; /* tracked_types_gone */
+};
+extern struct type_last type_check_last;
+struct type_record *type_check_look_up(MPI_Datatype type);
+
+static inline struct type_record *type_check_find(MPI_Datatype type)
+{
+    const struct type_last *last = &type_check_last;
+
+    return last->type == type && last->gone == tracked_types_gone ? last->record : type_check_look_up(type);
+}
+struct type_signature type_check_signature(MPI_Datatype type, int64_t count);
+/* The bytes that a buffer spans; false: none. */
+bool type_check_span(const void *buffer, int64_t count, MPI_Datatype type, uintptr_t *low, uintptr_t *high);
+/* Whether the process still has that memory, which the program may have freed. */
+bool type_check_is_mapped(const void *buffer, int64_t count, MPI_Datatype type);
+/* Whether two buffers have a byte in common; spans that overlap are looked at run by run. */
+bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
+                        MPI_Datatype b_type);
+/* Whether among so many items two entries have a byte in common. Long lists of runs are not looked at. */
+bool type_check_meets_itself(MPI_Datatype type, int64_t count);
+/* Whether two lists of runs, in any order, have a byte in common. */
+bool type_check_runs_meet(const struct byte_run *a, int a_count, const struct byte_run *b, int b_count);
+uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype type);
+
+#endif

@@ -1,0 +1,150 @@
+#include "insight/observe/observe.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    TAG_PROFILE = 1
+};
+
+/* MPI_T of the library below, which has no PMPI_ names. */
+static void *find_tool(const char *name)
+{
+    void *library = dlopen("libmpi_abi.so.1", RTLD_LAZY | RTLD_NOLOAD), *function = dlsym(RTLD_NEXT, name);
+
+    if (!function && library)
+        function = dlsym(library, name);
+    if (library)
+        dlclose(library);
+    return function;
+}
+
+struct tool {
+    __typeof__(MPI_T_init_thread) *init;
+    __typeof__(MPI_T_finalize) *finalize;
+    __typeof__(MPI_T_pvar_get_index) *index;
+    __typeof__(MPI_T_pvar_session_create) *create;
+    __typeof__(MPI_T_pvar_session_free) *free;
+    __typeof__(MPI_T_pvar_handle_alloc) *alloc;
+    __typeof__(MPI_T_pvar_read) *read;
+    __typeof__(MPI_T_pvar_start) *start;
+};
+
+/* The variable of the longest queue, watched from MPI_Init to MPI_Finalize. */
+static struct {
+    bool is_open, is_started;
+    struct tool tool;
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+} queue;
+
+static bool find_functions(struct tool *t)
+{
+    static const char *const names[] = {"MPI_T_init_thread",       "MPI_T_finalize",
+                                        "MPI_T_pvar_get_index",    "MPI_T_pvar_session_create",
+                                        "MPI_T_pvar_session_free", "MPI_T_pvar_handle_alloc",
+                                        "MPI_T_pvar_read",         "MPI_T_pvar_start"};
+    void *function[sizeof names / sizeof *names];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        function[i] = find_tool(names[i]);
+        if (!function[i])
+            return false;
+    }
+    memcpy(t, function, sizeof function);
+    return true;
+}
+
+void observe_queue(void)
+{
+    struct tool *t = &queue.tool;
+    int level, index, count = 0;
+
+    if (!find_functions(t) || t->init(MPI_THREAD_SINGLE, &level))
+        return;
+    if (t->index("inkling_unexpected_queue", MPI_T_PVAR_CLASS_HIGHWATERMARK, &index) ||
+        t->create(&queue.session)) {
+        t->finalize();
+        return;
+    }
+    queue.is_open = true;
+    queue.is_started = !t->alloc(queue.session, index, NULL, &queue.handle, &count) && count == 1 &&
+                       !t->start(queue.session, queue.handle);
+}
+
+/* The longest queue of messages that waited for their receive, if the library counts it. */
+static bool read_queue(uint64_t *longest)
+{
+    uint64_t value[8] = {0};
+    bool is_read = queue.is_started && queue.tool.read(queue.session, queue.handle, value) == MPI_SUCCESS;
+
+    if (queue.is_open) {
+        queue.tool.free(&queue.session);
+        queue.tool.finalize();
+    }
+    *longest = value[0];
+    return is_read;
+}
+
+/* Each rank receives the profiles of the ranks below it in a binomial tree, and sends the sum up. */
+static bool merge_tree(struct profile *mine)
+{
+    struct profile *other = malloc(sizeof *other);
+    int lacks = !other || !mine, lacking = 0;
+
+    real.Allreduce(&lacks, &lacking, 1, MPI_INT, MPI_MAX, observe.comm);
+    for (int step = 1; !lacking && step < observe.size; step *= 2) {
+        if (observe.rank & step) {
+            real.Send(mine, (int)sizeof *mine, MPI_BYTE, observe.rank - step, TAG_PROFILE, observe.comm);
+            break;
+        }
+        if (observe.rank + step < observe.size) {
+            real.Recv(other, (int)sizeof *other, MPI_BYTE, observe.rank + step, TAG_PROFILE, observe.comm,
+                      MPI_STATUS_IGNORE);
+            profile_merge(mine, other);
+        }
+    }
+    free(other);
+    return !lacking;
+}
+
+static void write_profile(const struct profile *p)
+{
+    const char *folder = getenv("INKLING_JOB_ADVISE");
+    char path[PATH_MAX];
+    FILE *out;
+
+    mkdir(folder, 0777);
+    snprintf(path, sizeof path, "%.4000s/profile", folder);
+    out = fopen(path, "w");
+    if (!out || fwrite(p, sizeof *p, 1, out) != 1)
+        fprintf(stderr, "inkling advise: cannot write %s: %s\n", path, strerror(errno));
+    if (out)
+        fclose(out);
+}
+
+void observe_end(void)
+{
+    struct profile *p = observe.profile;
+    bool is_whole;
+
+    observe.is_on = false;
+    for (uint32_t i = 0; i < p->sites; i++)
+        p->site[i].longest = p->site[i].shortest = p->site[i].time;
+    p->knows_unexpected = read_queue(&p->lane[profile_lane_of(observe.rank, observe.size)].unexpected);
+    is_whole = merge_tree(p);
+    if (observe.rank == 0 && is_whole)
+        write_profile(p);
+    else if (observe.rank == 0)
+        fprintf(stderr,
+                "inkling advise: a rank had no memory for its profile (%d bytes): nothing is advised\n",
+                PROFILE_BYTES);
+    real.Comm_free(&observe.comm);
+    free(p);
+    observe.profile = NULL;
+}

@@ -1,0 +1,137 @@
+#include "insight/wrap/wrap.h"
+
+#include "insight/board/process_record.h"
+#include "insight/call/call_lock.h"
+#include "insight/call/program_site.h"
+#include "insight/checks/buffer/kind_check.h"
+#include "insight/checks/message/buffering_check.h"
+#include "insight/checks/message/message_check.h"
+#include "insight/checks/object/error_check.h"
+#include "insight/checks/object/session_check.h"
+#include "insight/checks/object/tolerance_check.h"
+#include "insight/checks/request/buffer_watch.h"
+#include "insight/checks/request/request_check.h"
+#include "insight/checks/window/win_direct.h"
+#include "insight/findings/finding.h"
+#include "insight/findings/process_tell.h"
+#include "insight/guard/page_guard.h"
+#include "insight/guard/watchpoint.h"
+#include "insight/memory/mapped_memory.h"
+#include "insight/observe/observe.h"
+#include "insight/order/thread_check.h"
+#include "insight/wrap/process_state.h"
+
+#include <insight/check_table.h>
+#include <string.h>
+
+static void check_begin(struct intercept *call)
+{
+    const struct check *check = &checks[call->procedure->family];
+
+    every_before(call);
+    if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
+        check->before(call);
+    if (process.is_up && board)
+        board->rank[process.rank % BOARD_RANKS].last.call = finding_place(call->site);
+    intercept_add(call);
+}
+
+/* A Fortran binding calls by the name that the program has called, or, for itself, by a PMPI_ name. */
+static void find_program(struct intercept *call)
+{
+    call->is_fortran = true;
+    call->is_of_binding = call->is_profiling;
+    call->site = program_site_find(call->site);
+}
+
+static void clear_call(struct intercept *call)
+{
+    call->is_fortran = call->is_of_binding = false;
+    if (program_site_is_binding(call->site))
+        find_program(call);
+    call->code = call->site;
+    call->site = program_site_find_script(call->site);
+    call->since = 0;
+    call->is_reported = false;
+    call->ignores_status = false;
+    call->detail = NULL;
+    call->many = NULL;
+    memset(call->saved, 0, sizeof call->saved);
+}
+
+bool wrap_begin(struct intercept *call)
+{
+    const struct check *check = &checks[call->procedure->family];
+
+    if (page_guard_is_up)
+        page_guard_lower();
+    if (intercept_is_inside())
+        return false;
+    if (!process.is_on && !observe.is_wanted) {
+        process_open();
+        if (!process.is_on && !observe.is_wanted)
+            return false;
+    }
+    intercept_depth++;
+    clear_call(call);
+    call_lock_take();
+    if (check->always_before)
+        check->always_before(call);
+    call->is_checked = process.is_on;
+    if (call->is_checked)
+        check_begin(call);
+    if (observe.is_wanted)
+        observe_before(call);
+    call_lock_release();
+    if (call->is_checked && check->unlocked)
+        check->unlocked(call);
+    return true;
+}
+
+static void count_progress(const struct intercept *call, int error)
+{
+    if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG)) {
+        intercept_count_progress();
+        return;
+    }
+    buffering_check_give_up();
+    process.polled = call->procedure;
+    process.polled_at = call->site;
+    process.polls++;
+}
+
+/* True: the error is fatal. */
+static bool check_end(struct intercept *call, int error)
+{
+    const struct check *check = &checks[call->procedure->family];
+
+    intercept_remove(call);
+    process.last_site = call->site;
+    count_progress(call, error);
+    if (check->after)
+        check->after(call, error);
+    every_after(call, error);
+    return error && error_check_say(call, error);
+}
+
+int wrap_end(struct intercept *call, int error)
+{
+    const struct check *check = &checks[call->procedure->family];
+    bool is_fatal;
+
+    call_lock_take();
+    if (check->always_success && !error)
+        check->always_success(call);
+    if (observe.is_wanted)
+        observe_after(call, error);
+    is_fatal = call->is_checked && check_end(call, error);
+    call_lock_release();
+    if (error && !is_fatal)
+        error_check_call_handler(error);
+    intercept_depth--;
+    if (is_fatal)
+        process_abort(error, END_ERROR);
+    if (page_guard_is_wanted)
+        page_guard_raise(call->code);
+    return error;
+}

@@ -1,0 +1,130 @@
+#include "cmd/coll_table.h"
+
+#include "base/json.h"
+#include "coll/choice.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+/* This command has copies of the lists, which gen/coll_rows.py makes. */
+static const struct choice_list *const lists[COLL_COUNT] = {
+    [COLL_BARRIER] = &barrier_list,     [COLL_BCAST] = &bcast_list,
+    [COLL_REDUCE] = &reduce_list,       [COLL_ALLREDUCE] = &allreduce_list,
+    [COLL_ALLGATHER] = &allgather_list, [COLL_ALLTOALL] = &alltoall_list,
+    [COLL_GATHER] = &gather_list,       [COLL_REDUCE_SCATTER] = &reduce_scatter_list,
+    [COLL_SCATTER] = &scatter_list,     [COLL_SCAN] = &scan_list,
+};
+
+static void format_range(char *text, size_t size, size_t from, size_t to, size_t lowest, size_t highest)
+{
+    const char *unit = from % KIB == 0 && (to == highest || to % KIB == 0) && highest == SIZE_MAX ? "K" : "";
+    size_t divisor = *unit ? KIB : 1;
+
+    if (from <= lowest && to == highest)
+        snprintf(text, size, "any");
+    else if (from == to)
+        snprintf(text, size, "%zu%s", to / divisor, unit);
+    else if (to == highest)
+        snprintf(text, size, "from %zu%s", from / divisor, unit);
+    else if (from <= lowest)
+        snprintf(text, size, "to %zu%s", to / divisor, unit);
+    else
+        snprintf(text, size, "%zu%s to %zu%s", from / divisor, unit, to / divisor, unit);
+}
+
+static const char *describe_needs(unsigned needs)
+{
+    static char text[160];
+
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", needs & TRAIT_COMMUTATIVE ? " commutative operations" : "",
+             needs & TRAIT_ITEMS ? " an item for each rank" : "", needs & TRAIT_EQUAL ? " equal blocks" : "",
+             needs & TRAIT_OUT_OF_PLACE ? " not in place" : "",
+             needs & TRAIT_EVEN ? " an even number of ranks" : "",
+             needs & TRAIT_HOSTS ? " several hosts" : "", needs & TRAIT_SHM ? " one host" : "");
+    return text;
+}
+
+static void print_rules(FILE *out, const struct choice_list *list)
+{
+    for (const struct choice_rule *r = list->rule; r < list->rule + list->rules; r++) {
+        char bytes[32], ranks[32];
+
+        format_range(bytes, sizeof bytes, r->from_bytes, r->to_bytes, 0, SIZE_MAX);
+        format_range(ranks, sizeof ranks, (size_t)r->from_ranks, (size_t)r->to_ranks, 1, INT_MAX);
+        fprintf(out, "%-16s%-16s%-16s%s\n", list->name, bytes, ranks, list->algorithm[r->algorithm].word);
+    }
+}
+
+static void print_algorithms(FILE *out, const struct choice_list *list)
+{
+    for (const struct choice_algorithm *a = list->algorithm; a < list->algorithm + list->algorithms; a++)
+        fprintf(out, "%-16s%-16s%s%s%s\n", list->name, a->word, a->text, a->needs ? "; needs" : "",
+                describe_needs(a->needs));
+}
+
+static void print_json_range(FILE *out, const char *name, uint64_t from, uint64_t to, uint64_t highest)
+{
+    fprintf(out, ", \"from_%s\": %llu, \"to_%s\": ", name, (unsigned long long)from, name);
+    if (to == highest)
+        fprintf(out, "null");
+    else
+        fprintf(out, "%llu", (unsigned long long)to);
+}
+
+/* before: what stands before the next one. */
+static const char *print_json_rules(FILE *out, const struct choice_list *list, const char *before)
+{
+    for (const struct choice_rule *r = list->rule; r < list->rule + list->rules; r++) {
+        fprintf(out, "%s\n  ", before);
+        json_write_member(out, "{", "collective", list->name);
+        json_write_member(out, ", ", "algorithm", list->algorithm[r->algorithm].word);
+        print_json_range(out, "bytes", r->from_bytes, r->to_bytes, SIZE_MAX);
+        print_json_range(out, "ranks", (uint64_t)r->from_ranks, (uint64_t)r->to_ranks, INT_MAX);
+        fprintf(out, "}");
+        before = ",";
+    }
+    return before;
+}
+
+static const char *print_json_algorithms(FILE *out, const struct choice_list *list, const char *before)
+{
+    for (const struct choice_algorithm *a = list->algorithm; a < list->algorithm + list->algorithms; a++) {
+        fprintf(out, "%s\n  ", before);
+        json_write_member(out, "{", "collective", list->name);
+        json_write_member(out, ", ", "algorithm", a->word);
+        json_write_member(out, ", ", "text", a->text);
+        json_write_member(out, ", ", "needs", a->needs ? describe_needs(a->needs) + 1 : "");
+        fprintf(out, "}");
+        before = ",";
+    }
+    return before;
+}
+
+void coll_table_print_json(FILE *out)
+{
+    const char *before = "";
+
+    fprintf(out, "{\"rules\": [");
+    for (int c = 0; c < COLL_COUNT; c++)
+        before = print_json_rules(out, lists[c], before);
+    fprintf(out, "],\n\"algorithms\": [");
+    before = "";
+    for (int c = 0; c < COLL_COUNT; c++)
+        before = print_json_algorithms(out, lists[c], before);
+    fprintf(out, "]}\n");
+}
+
+void coll_table_print(FILE *out)
+{
+    fprintf(out, "What is taken: the first row that fits and is possible.\n\n%-16s%-16s%-16s%s\n",
+            "collective", "bytes", "ranks", "algorithm");
+    for (int c = 0; c < COLL_COUNT; c++)
+        print_rules(out, lists[c]);
+    fprintf(
+        out,
+        "\nWhat there is; INKLING_ALLREDUCE=tree and the like take another one where it is possible.\n\n");
+    for (int c = 0; c < COLL_COUNT; c++)
+        print_algorithms(out, lists[c]);
+    fprintf(out,
+            "\nBytes are those of the largest buffer of a rank: the whole vector, or all blocks together.\n");
+}

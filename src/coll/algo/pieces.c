@@ -1,0 +1,63 @@
+#include "coll/algo/algorithm.h"
+
+/* What is sent first is sent from where it lies: the copy that this rank has just made is in its own cache,
+ * and the next one would have to fetch it from there. */
+void pieces_gather(struct schedule *s, struct coll_block mine, const struct places *all)
+{
+    int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
+
+    for (int step = 0; step < s->size - 1; step++) {
+        int out = (s->rank - step + s->size) % s->size;
+        int in = (out - 1 + s->size) % s->size;
+
+        schedule_recv(s, block_place_of(all, in), previous);
+        schedule_send(s, step ? block_place_of(all, out) : mine, next);
+        if (step == 0)
+            schedule_keep(s, mine, block_place_of(all, s->rank));
+        schedule_wait(s);
+    }
+    if (s->size == 1)
+        schedule_keep(s, mine, block_place_of(all, s->rank));
+}
+
+/* Sends `out`, and combines the `expected` items that come into `piece`. */
+static void exchange_portions(struct schedule *s, struct coll_block out, int to, struct coll_block piece,
+                              int from, MPI_Count expected, struct coll_block tmp)
+{
+    MPI_Count portion = block_portion(piece.type);
+
+    for (MPI_Count at = 0; at < out.count || at < expected; at += portion) {
+        struct coll_block part = block_slice(piece, at, portion), in = block_slice(tmp, 0, part.count);
+
+        if (at < expected)
+            schedule_recv(s, in, from);
+        if (at < out.count)
+            schedule_send(s, block_slice(out, at, portion), to);
+        schedule_wait(s);
+        schedule_reduce(s, in, part);
+    }
+}
+
+void pieces_pairwise(struct schedule *s, const struct places *input, struct coll_block piece)
+{
+    MPI_Count portion = block_portion(piece.type);
+    struct coll_block mine = block_place_of(input, s->rank);
+    struct coll_block tmp = schedule_scratch(s, mine.count < portion ? mine.count : portion, mine.type);
+
+    schedule_copy(s, mine, piece);
+    for (int i = 1; i < s->size; i++) {
+        int to = (s->rank + i) % s->size, from = (s->rank - i + s->size) % s->size;
+
+        exchange_portions(s, block_place_of(input, to), to, piece, from, mine.count, tmp);
+    }
+}
+
+void pieces_own(struct schedule *s, const struct places *input, const struct places *result)
+{
+    struct coll_block mine = block_place_of(result, s->rank);
+    struct coll_block piece = input->base == result->base ? schedule_scratch(s, mine.count, mine.type) : mine;
+
+    pieces_pairwise(s, input, piece);
+    if (piece.at != mine.at)
+        schedule_copy(s, piece, mine);
+}

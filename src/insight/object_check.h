@@ -1,9 +1,0 @@
-/* object_check: objects that the program made and left behind when it calls MPI_Finalize. */
-#ifndef INSIGHT_OBJECT_CHECK_H
-#define INSIGHT_OBJECT_CHECK_H
-
-#include "insight/intercept.h"
-
-void object_check_leaks(struct intercept *call);
-
-#endif

@@ -1,0 +1,45 @@
+"""Prose: the pages that people read are in plain English, short enough to be read, and name files that exist."""
+import os
+import re
+
+import source
+
+# What plain English says in other words.
+ODD = {"tells of": "say what it reports", "told of": "say who reports what", "its kin": "name the others", "their kin": "name the others",
+       "whoever": "name the subject"}
+WORDS = 25000  # of all pages together, without tables
+
+
+def pages():
+    return [path for path in source.files("*.md") if path.parent.name in ("", "docs")]
+
+
+def odd_phrases(path):
+    text = re.sub(r"\s+", " ", source.text(path)).lower()
+    return [f"{path}: '{phrase}': {instead}" for phrase, instead in ODD.items() if re.search(rf"\b{phrase}\b", text)]
+
+
+def missing_files(path, names):
+    """What the page links to, or names with its folder, and is nowhere in the project. Pages may leave out src/ and the folders above."""
+    text = source.text(path)
+    links = {(path.parent / link).as_posix() for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)}
+    links = {os.path.normpath(link) for link in links if not link.startswith("http")}
+    named = set(re.findall(r"(?<![\w/.<*=-])(?:\w[\w-]*/)+[\w-]+\.(?:c|h|py|md|cmake)\b", text))
+    named = {name for name in named if not name.startswith(("build/", "share/"))}
+    wrong = {link for link in links if not (source.ROOT / link).exists()}
+    wrong |= {name for name in named if f"/{name}" not in names and not any(known.endswith(f"/{name}") for known in names)}
+    return [f"{path}: names {name}, which is not there" for name in sorted(wrong)]
+
+
+def words(path):
+    return sum(len(line.split()) for line in source.text(path).splitlines() if not line.startswith("|"))
+
+
+def check():
+    paths = pages()
+    names = {f"/{name}" for name in source.files()}
+    problems = [problem for path in paths for problem in odd_phrases(path) + missing_files(path, names)]
+    total = sum(words(path) for path in paths)
+    if total > WORDS:
+        problems.append(f"the pages have {total} words without tables; {WORDS} are the limit")
+    return problems, f"{len(paths)} pages, {total} words"
