@@ -48,6 +48,17 @@ int board_make(struct board **made)
     return fd;
 }
 
+const char *board_end_text(enum board_end end)
+{
+    static const char *const texts[] = {
+        [END_NOT] = NULL,
+        [END_DEADLOCK] = "--check ends the job: its ranks wait for each other",
+        [END_ERROR] = "an error ends the job, as its handler is MPI_ERRORS_ARE_FATAL",
+    };
+
+    return texts[end];
+}
+
 void board_name(const struct board *b, int fd, char name[BOARD_NAME])
 {
     snprintf(name, BOARD_NAME, "/proc/%d/fd/%d %llx", (int)getpid(), fd, (unsigned long long)b->nonce);

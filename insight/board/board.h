@@ -50,6 +50,9 @@ enum board_end {
     END_ERROR /* of a call, whose error handler is MPI_ERRORS_ARE_FATAL */
 };
 
+/* In words; NULL: END_NOT. */
+const char *board_end_text(enum board_end end);
+
 /* What a rank waits for. Its own watchdog writes it (hang.h). */
 struct board_rank {
     _Atomic int state;

@@ -4,6 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const finding_names[FINDING_CLASSES] = {
+    "none",
+    "argument",
+    "call-order",
+    "collective-mismatch",
+    "root-mismatch",
+    "operation-mismatch",
+    "type-mismatch",
+    "count-mismatch",
+    "deadlock",
+    "leak",
+    "request",
+    "buffer",
+    "epoch",
+    "rma-conflict",
+    "thread-level",
+    "hint",
+    "lost-message",
+    "message-race",
+    "tolerance",
+    "standstill",
+    "buffering",
+    "file-conflict",
+    "accumulate-order",
+    "crash",
+};
+
 uint32_t finding_list_module(struct finding_list *list, const char *path)
 {
     uint32_t i;

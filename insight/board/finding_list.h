@@ -38,6 +38,8 @@ enum finding_class {
     FINDING_CRASH,
     FINDING_CLASSES
 };
+/* The names that reports have. */
+extern const char *const finding_names[FINDING_CLASSES];
 
 /* A place of the program: an address in a module of the board's list; 0: unknown. */
 struct call_place {

@@ -1,5 +1,6 @@
 #include "insight/board/finding_print.h"
 
+#include "insight/board/suppression.h"
 #include "plain/json.h"
 #include "plain/source_place.h"
 
@@ -10,34 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The names that reports have. */
-static const char *const finding_names[FINDING_CLASSES] = {
-    "none",
-    "argument",
-    "call-order",
-    "collective-mismatch",
-    "root-mismatch",
-    "operation-mismatch",
-    "type-mismatch",
-    "count-mismatch",
-    "deadlock",
-    "leak",
-    "request",
-    "buffer",
-    "epoch",
-    "rma-conflict",
-    "thread-level",
-    "hint",
-    "lost-message",
-    "message-race",
-    "tolerance",
-    "standstill",
-    "buffering",
-    "file-conflict",
-    "accumulate-order",
-    "crash",
-};
 
 enum {
     FORM_PATH = 4200,   /* a form with its path */
@@ -325,13 +298,16 @@ static void print_left_out_sarif(const char *what, bool is_first, FILE *out)
     fputs("}}", out);
 }
 
+/* Findings that were dropped from the list that is printed. */
+static uint32_t suppressed;
+
 static void print_whole_json(const struct finding_list *list, uint32_t count, FILE *out)
 {
     fprintf(out, "{\"findings\": [");
     print_list(list, count, out, print_json);
     fprintf(out, "], \"left_out\": [");
     visit_left_out(list, out, print_left_out_json);
-    fprintf(out, "]}\n");
+    fprintf(out, "], \"suppressed\": %u}\n", suppressed);
 }
 
 static void print_whole_sarif(const struct finding_list *list, uint32_t count, FILE *out)
@@ -371,21 +347,22 @@ static uint32_t count_faults(const struct finding_list *list, uint32_t count)
 /* "inkling check: 2 findings, 1 note in FILE" */
 static void print_counts(uint32_t faults, uint32_t notes, const char *paths)
 {
-    if (faults + notes == 0) {
-        fprintf(stderr, "inkling check: nothing was found\n");
-        return;
-    }
-    fprintf(stderr, "inkling check: %u finding%s", faults, faults == 1 ? "" : "s");
+    if (faults + notes == 0)
+        fprintf(stderr, "inkling check: nothing was found");
+    else
+        fprintf(stderr, "inkling check: %u finding%s", faults, faults == 1 ? "" : "s");
     if (notes > 0)
         fprintf(stderr, ", %u note%s", notes, notes == 1 ? "" : "s");
-    if (*paths)
+    if (*paths && faults + notes > 0)
         fprintf(stderr, " in %s", paths);
+    if (suppressed > 0)
+        fprintf(stderr, "; %u suppressed", suppressed);
     fprintf(stderr, "\n");
 }
 
 size_t finding_print_form(const char *how)
 {
-    static const char *const forms[] = {"json:", "sarif:", "text"};
+    static const char *const forms[] = {"json:", "sarif:", "suppress:", "text"};
     const char *end = how;
 
     while ((end = strchr(end, ','))) {
@@ -397,17 +374,25 @@ size_t finding_print_form(const char *how)
     return strlen(how);
 }
 
+bool finding_print_suppresses(const char *form)
+{
+    return strncmp(form, "suppress:", strlen("suppress:")) == 0;
+}
+
 /* The files of `how`. Adds their names to `paths`; returns how many forms are, or become, text. */
 static int print_files(const struct finding_list *list, uint32_t count, const char *how, char *paths,
                        size_t size)
 {
     int texts = 0, forms = 0;
 
-    for (size_t length; how && *how; how += length + (how[length] == ','), forms++) {
+    for (size_t length; how && *how; how += length + (how[length] == ',')) {
         char path[FORM_PATH];
         const char *colon;
 
         length = finding_print_form(how);
+        if (finding_print_suppresses(how))
+            continue;
+        forms++;
         snprintf(path, sizeof path, "%.*s", (int)length, how);
         colon = strchr(path, ':');
         if (!colon || !print_file(list, count, colon + 1, *how == 's')) {
@@ -419,14 +404,61 @@ static int print_files(const struct finding_list *list, uint32_t count, const ch
     return forms == 0 ? 1 : texts;
 }
 
-int finding_print(struct finding_list *list, const char *how)
+static bool is_suppressed(const struct finding_list *list, const struct finding *f,
+                          const struct suppression *by)
 {
-    uint32_t count = atomic_load_explicit(&list->count, memory_order_acquire);
-    uint32_t faults = count_faults(list, count);
+    struct source_place line = {.number = 0};
+    uint32_t module = f->where.module <= list->modules ? f->where.module : 0;
+
+    find_line(list, f->where, &line);
+    return suppression_matches(by, (enum finding_class)f->class, module ? list->module[module - 1] : "",
+                               &line);
+}
+
+/* Drops what the lines of a file are for. */
+static void suppress(struct finding_list *list, const char *path)
+{
+    uint32_t count = atomic_load_explicit(&list->count, memory_order_acquire), kept = 0;
+    char why[256];
+    struct suppression *by = suppression_read(path, why, sizeof why);
+
+    if (*why)
+        fprintf(stderr, "inkling check: %s suppresses nothing: %s\n", path, why);
+    for (uint32_t i = 0; by && i < count; i++)
+        if (!is_suppressed(list, &list->finding[i], by))
+            list->finding[kept++] = list->finding[i];
+    if (by) {
+        suppressed += count - kept;
+        /* relaxed: nobody adds to the list any more */
+        atomic_store_explicit(&list->count, kept, memory_order_relaxed);
+    }
+    suppression_free(by);
+}
+
+static void suppress_all(struct finding_list *list, const char *how)
+{
+    suppressed = 0;
+    for (size_t length; how && *how; how += length + (how[length] == ',')) {
+        char path[FORM_PATH];
+
+        length = finding_print_form(how);
+        if (!finding_print_suppresses(how))
+            continue;
+        snprintf(path, sizeof path, "%.*s", (int)length, how);
+        suppress(list, strchr(path, ':') + 1);
+    }
+}
+
+int finding_print(struct finding_list *list, const char *how, bool has_files)
+{
+    uint32_t count, faults;
     char paths[2 * FORM_PATH] = "";
 
+    suppress_all(list, how);
+    count = atomic_load_explicit(&list->count, memory_order_acquire);
+    faults = count_faults(list, count);
     finding_list_sort(list);
-    if (print_files(list, count, how, paths, sizeof paths)) {
+    if (!has_files || print_files(list, count, how, paths, sizeof paths)) {
         for (uint32_t i = 0; i < count; i++)
             print_text(list, &list->finding[i], stderr);
         visit_left_out(list, stderr, print_left_out);

@@ -76,6 +76,7 @@ enum {
 static struct script_place {
     _Atomic(char *) file; /* release: who sees it sees the rest. NULL: free */
     int line, first_line;
+    bool is_importing;
 } scripts[SCRIPT_PLACES];
 static pthread_mutex_t adds = PTHREAD_MUTEX_INITIALIZER;
 
@@ -97,7 +98,7 @@ static struct script_place *find_script(const struct python_frame *frame)
         const char *file = atomic_load_explicit(&scripts[at].file, memory_order_acquire);
 
         if (!file || (scripts[at].line == frame->line && scripts[at].first_line == frame->first_line &&
-                      strcmp(file, frame->file) == 0))
+                      scripts[at].is_importing == frame->is_importing && strcmp(file, frame->file) == 0))
             return &scripts[at];
     }
     return NULL;
@@ -112,6 +113,7 @@ static struct script_place *add_script(const struct python_frame *frame)
     if (place && !atomic_load_explicit(&place->file, memory_order_relaxed)) {
         place->line = frame->line;
         place->first_line = frame->first_line;
+        place->is_importing = frame->is_importing;
         atomic_store_explicit(&place->file, strdup(frame->file), memory_order_release);
     }
     pthread_mutex_unlock(&adds);
@@ -134,6 +136,11 @@ void *program_site_find_script(void *site)
 bool program_site_is_script(const void *address)
 {
     return (uintptr_t)address - (uintptr_t)scripts < sizeof scripts;
+}
+
+bool program_site_is_importing(const void *address)
+{
+    return program_site_is_script(address) && ((const struct script_place *)address)->is_importing;
 }
 
 bool program_site_locate(const void *address, char *path, size_t room, uint64_t *offset)

@@ -25,7 +25,8 @@ enum tracked_kind {
 /* The head of a record; some have more behind it. */
 struct tracked {
     enum tracked_kind kind;
-    bool is_ours; /* made by the library below or by a check: no leak */
+    bool is_ours;   /* made by the library below or by a check: no leak */
+    bool is_cached; /* a binding keeps it to the end: no leak */
     uint64_t handle;
     void *site;
     const struct procedure *maker;

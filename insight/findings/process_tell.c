@@ -22,7 +22,7 @@ void process_tell(void)
     if (process.is_told || is_silent ||
         atomic_exchange_explicit(&board->printed, PRINTED_IN_PART, memory_order_acq_rel) != PRINTED_NOT)
         return;
-    process.has_found = finding_print(&board->list, process_shares(0) ? how : "text") > 0;
+    process.has_found = finding_print(&board->list, how, process_shares(0)) > 0;
     /* release: pairs with the keeper's acquire */
     atomic_store_explicit(&board->printed, PRINTED_ALL, memory_order_release);
 }
@@ -57,6 +57,7 @@ void process_abort(int code, enum board_end why)
     }
     if (real.Error_class)
         real.Error_class(code, &class);
+    setenv("INKLING_JOB_END", board_end_text(why), 1); /* the program has not called MPI_Abort */
     if (real.Abort && process.has_world)
         real.Abort(MPI_COMM_WORLD, class);
     _exit(CODE_FOUND);

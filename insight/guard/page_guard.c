@@ -58,7 +58,7 @@ void page_guard_open(void)
 static bool may_be_used(void)
 {
     static int known; /* 1: they may, -1: they may not */
-    const char *cma = getenv("INKLING_CMA");
+    const char *cma = known ? NULL : getenv("INKLING_CMA");
 
     if (known == 0)
         known = cma && strcmp(cma, "false") == 0 && bears_guards() && guarded_pages_open() ? 1 : -1;
@@ -87,6 +87,11 @@ void page_guard_add(int guard, const void *address, size_t length)
     }
     guard_range(g, low, low + part);
     guard_range(g, high - part, high);
+}
+
+bool page_guard_is_left(void)
+{
+    return left > 0 && may_be_used();
 }
 
 int page_guard_set(const void *address, size_t length, enum watchpoint_kind kind)
@@ -221,6 +226,11 @@ void page_guard_lower(void)
 
 void page_guard_open(void)
 {
+}
+
+bool page_guard_is_left(void)
+{
+    return false;
 }
 
 int page_guard_set(const void *address, size_t length, enum watchpoint_kind kind)

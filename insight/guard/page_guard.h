@@ -22,6 +22,7 @@ extern bool page_guard_is_wanted;
 /* Before MPI_Init: other processes shall not read the memory of this one. */
 void page_guard_open(void);
 /* As those of watchpoint.h. */
+bool page_guard_is_left(void);
 int page_guard_set(const void *address, size_t length, enum watchpoint_kind kind);
 void page_guard_add(int guard, const void *address, size_t length);
 void page_guard_clear(int guard);

@@ -207,6 +207,11 @@ static size_t aligned_length(const void *address, size_t length)
     return n;
 }
 
+bool watchpoint_is_left(void)
+{
+    return page_guard_is_left() || (left > 0 && used < POINTS);
+}
+
 int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind)
 {
     int need = kind == WATCH_LOADS_AND_STORES ? 2 : 1, i = 0, guard = page_guard_set(address, length, kind);
@@ -302,6 +307,11 @@ bool watchpoint_take(int watchpoint, struct watchpoint_hit *hit)
 bool watchpoint_has_all(int watchpoint)
 {
     (void)watchpoint;
+    return false;
+}
+
+bool watchpoint_is_left(void)
+{
     return false;
 }
 

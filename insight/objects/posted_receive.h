@@ -1,4 +1,4 @@
-/* posted_receive: a receive as checks know it; message_check.c makes it. */
+/* posted_receive: a receive as checks know it; message_check.c fills it. */
 #ifndef INSIGHT_OBJECTS_POSTED_RECEIVE_H
 #define INSIGHT_OBJECTS_POSTED_RECEIVE_H
 
@@ -26,5 +26,9 @@ struct posted_receive {
     const struct procedure *procedure; /* of MPI_Recv, whose call may be over when its message is looked at */
     int64_t argument[7];
 };
+
+/* Not set; NULL: no memory. Some that were freed are kept: to allocate one takes as long as a part of a check. */
+struct posted_receive *posted_receive_make(void);
+void posted_receive_free(struct posted_receive *p);
 
 #endif

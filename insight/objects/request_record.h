@@ -16,6 +16,7 @@ struct request_record {
     MPI_Datatype type;
     bool is_written;                  /* by MPI */
     bool is_watched;                  /* buffer_watch.h */
+    int watch_cost;                   /* of a look at it there; 0: not known yet */
     bool is_blamed;                   /* the program has used the buffer, and that was said */
     const void *thread;               /* on whose stack the buffer is: stack_frame.h; NULL: on none */
     int watchpoint[2];                /* of `buffer` and `sent_buffer`; 0: none */
@@ -42,6 +43,7 @@ struct request_record {
     MPI_Comm made;                        /* of MPI_Comm_idup; NULL: none */
     void *started_at;                     /* a persistent one, last */
     const MPI_Request *variable;          /* where the program has the handle */
+    uint64_t listed_by;                   /* the last call with an array that had it */
     struct request_record *next, *before; /* of those that are active */
     struct span span;                     /* of `buffer`, while it is active; low is 0: it is in no tree */
     struct request_record *alike, **alike_at; /* request_table.h */

@@ -2,6 +2,10 @@
 
 #include <stddef.h>
 
+enum {
+    DEPTH = 64
+};
+
 static bool is_before(const struct span *a, const struct span *b)
 {
     return a->low != b->low ? a->low < b->low : (uintptr_t)a < (uintptr_t)b;
@@ -44,17 +48,16 @@ static struct span *span_join(struct span *left, struct span *right)
     return with_reach(right);
 }
 
-static struct span *span_add(struct span *tree, struct span *new)
+static void span_add(struct span **at, struct span *new)
 {
-    if (!tree || new->weight > tree->weight) {
-        span_split(tree, new, &new->left, &new->right);
-        return with_reach(new);
+    while (*at && (*at)->weight >= new->weight) {
+        struct span *above = *at;
+
+        above->reach = new->high > above->reach ? new->high : above->reach;
+        at = is_before(new, above) ? &above->left : &above->right;
     }
-    if (is_before(new, tree))
-        tree->left = span_add(tree->left, new);
-    else
-        tree->right = span_add(tree->right, new);
-    return with_reach(tree);
+    span_split(*at, new, &new->left, &new->right);
+    *at = with_reach(new);
 }
 
 void span_tree_add(struct span **root, struct span *span)
@@ -66,23 +69,32 @@ void span_tree_add(struct span **root, struct span *span)
     state ^= state << 17;
     span->weight = state;
     span->left = span->right = NULL;
-    *root = span_add(*root, span);
+    span_add(root, span);
 }
 
-static struct span *span_without(struct span *tree, const struct span *old)
+/* A reach that is too large costs a look, no more: those deeper than a tree of a million spans is, stay as they are. */
+static void shorten_reach(struct span *const *above, int depth)
 {
-    if (tree == old)
-        return span_join(tree->left, tree->right);
-    if (is_before(old, tree))
-        tree->left = span_without(tree->left, old);
-    else
-        tree->right = span_without(tree->right, old);
-    return with_reach(tree);
+    while (depth-- > 0) {
+        uint64_t before = above[depth]->reach;
+
+        if (with_reach(above[depth])->reach == before)
+            return;
+    }
 }
 
 void span_tree_remove(struct span **root, struct span *span)
 {
-    *root = span_without(*root, span);
+    struct span *above[DEPTH], **at = root;
+    int depth = 0;
+
+    while (*at != span) {
+        if (depth < DEPTH)
+            above[depth++] = *at;
+        at = is_before(span, *at) ? &(*at)->left : &(*at)->right;
+    }
+    *at = span_join(span->left, span->right);
+    shorten_reach(above, depth);
 }
 
 struct span *span_tree_find(struct span *tree, uintptr_t low, uintptr_t high,

@@ -357,17 +357,12 @@ static void learn_type(struct type_record *record, MPI_Datatype type)
     learn_extent(record, type);
 }
 
-struct type_record *type_check_find(MPI_Datatype type)
+struct type_last type_check_last;
+
+struct type_record *type_check_look_up(MPI_Datatype type)
 {
-    static struct {
-        MPI_Datatype type;
-        struct type_record *record;
-        uint64_t gone;
-    } last; /* a call asks several times about one type */
     struct type_record *record;
 
-    if (last.record && last.type == type && last.gone == tracked_types_gone && last.record->multiplier)
-        return last.record;
     if (type == MPI_DATATYPE_NULL)
         return NULL;
     record = tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)type);
@@ -375,9 +370,8 @@ struct type_record *type_check_find(MPI_Datatype type)
         record = tracked_add(TRACKED_TYPE, (uint64_t)(uintptr_t)type, sizeof *record, NULL);
     if (record && !record->multiplier)
         learn_type(record, type);
-    last.type = type;
-    last.record = record;
-    last.gone = tracked_types_gone;
+    if (record && record->multiplier)
+        type_check_last = (struct type_last){type, record, tracked_types_gone};
     return record;
 }
 

@@ -28,7 +28,21 @@ struct type_record {
     int64_t meets_from;   /* type_check_meets_itself; 0: not worked out yet */
 };
 
-struct type_record *type_check_find(MPI_Datatype type);
+/* The type of the last look, since a call asks several times about one. */
+struct type_last {
+    MPI_Datatype type; /* NULL at first, which no datatype is */
+    struct type_record *record;
+    uint64_t gone; /* tracked_types_gone */
+};
+extern struct type_last type_check_last;
+struct type_record *type_check_look_up(MPI_Datatype type);
+
+static inline struct type_record *type_check_find(MPI_Datatype type)
+{
+    const struct type_last *last = &type_check_last;
+
+    return last->type == type && last->gone == tracked_types_gone ? last->record : type_check_look_up(type);
+}
 struct type_signature type_check_signature(MPI_Datatype type, int64_t count);
 /* The bytes that a buffer spans; false: none. */
 bool type_check_span(const void *buffer, int64_t count, MPI_Datatype type, uintptr_t *low, uintptr_t *high);

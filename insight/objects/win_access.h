@@ -62,6 +62,8 @@ struct win_target {
         entered[2][ORDER_RANKS];            /* its clock when it entered the last fence and the one before */
     _Atomic uint64_t posted[ORDER_RANKS];   /* its clock when it last posted */
     _Atomic uint64_t unlocked[ORDER_RANKS]; /* what those knew who have given up a lock of this target */
+    /* The bytes of each access, under the board's lock, as it has: few lines to look at, where most accesses meet no other. */
+    int64_t low[ACCESSES], high[ACCESSES];
     struct access access[ACCESSES];
 };
 

@@ -36,13 +36,21 @@ size_t win_check_size(int size)
     return (size_t)size * sizeof(struct win_target);
 }
 
-enum access_kind win_check_kind(const struct intercept *call)
+static enum access_kind kind_of_name(const char *name)
 {
-    const char *name = call->procedure->name;
-
     if (strstr(name, "ccumulate") || strstr(name, "Fetch") || strstr(name, "Compare"))
         return ACCESS_ACCUMULATE;
     return strstr(name, "et") ? ACCESS_GET : ACCESS_PUT;
+}
+
+enum access_kind win_check_kind(const struct intercept *call)
+{
+    static unsigned char known[PROCEDURES]; /* ACCESS_NONE: not looked at yet */
+    unsigned char *kind = &known[call->procedure - procedures];
+
+    if (*kind == ACCESS_NONE)
+        *kind = (unsigned char)kind_of_name(call->procedure->name);
+    return (enum access_kind) * kind;
 }
 
 bool win_check_fetches(const struct intercept *call)

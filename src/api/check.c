@@ -1,5 +1,6 @@
 /* Says in words which argument of a call is wrong. The comparisons of check.h lead here. */
 #include "api/check.h"
+
 #include "api/arguments.h"
 #include "api/buffer_overlap.h"
 #include "api/handle.h"

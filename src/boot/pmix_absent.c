@@ -1,5 +1,6 @@
 /* Replaces pmix.c where libpmix's headers were missing at build time. */
 #include "boot/pmix.h"
+
 #include "plain/fail.h"
 
 #include <mpi.h>

@@ -1,6 +1,7 @@
 /* choice: the tables fit to each other and to the rows of the hint table; each row's words do what they say.
  */
 #include "coll/choice.h"
+
 #include "hint/hint.h"
 #include "unit.h"
 

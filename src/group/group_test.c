@@ -1,5 +1,6 @@
 /* Groups compared with a naive reference, and the errors. */
 #include "group/group.h"
+
 #include "unit.h"
 
 #include <mpi.h>

@@ -3,6 +3,7 @@
 #include "base/lock.h"
 #include "hint/warn.h"
 #include "plain/log.h"
+#include "plain/python_frame.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -17,7 +18,7 @@ enum {
 
 struct call_site {
     struct call_site *next;
-    const void *address;
+    const void *address; /* NULL: it is in a script */
     struct source_place place;
 };
 
@@ -116,7 +117,41 @@ static struct call_site *call_site_add(const void *address, const Dl_info *modul
     return site;
 }
 
-const struct source_place *call_site_find(void)
+static bool is_in_script(const struct call_site *site, const struct python_frame *frame)
+{
+    return !site->address && site->place.number == frame->line &&
+           strcmp(site->place.function, frame->function) == 0 && strcmp(site->place.file, frame->file) == 0;
+}
+
+/* Caller holds the lock. NULL: no memory. */
+static struct call_site *call_site_add_script(const struct python_frame *frame)
+{
+    struct call_site *site = calloc(1, sizeof *site);
+
+    if (!site)
+        return NULL;
+    snprintf(site->place.file, sizeof site->place.file, "%s", frame->file);
+    snprintf(site->place.function, sizeof site->place.function, "%s", frame->function);
+    site->place.number = frame->line;
+    site->next = known;
+    known = site;
+    return site;
+}
+
+static const struct source_place *call_site_find_script(const struct python_frame *frame)
+{
+    struct call_site *site;
+
+    lock_always_take(&lock);
+    for (site = known; site && !is_in_script(site, frame); site = site->next)
+        ;
+    if (!site)
+        site = call_site_add_script(frame);
+    lock_always_release(&lock);
+    return site ? &site->place : NULL;
+}
+
+static const struct source_place *call_site_find_compiled(void)
 {
     Dl_info module;
     const void *address = call_site_address(&module);
@@ -131,4 +166,11 @@ const struct source_place *call_site_find(void)
         site = call_site_add(address, &module);
     lock_always_release(&lock);
     return site ? &site->place : NULL;
+}
+
+const struct source_place *call_site_find(void)
+{
+    struct python_frame frame;
+
+    return python_frame_find(&frame) ? call_site_find_script(&frame) : call_site_find_compiled();
 }

@@ -1,7 +1,8 @@
 /* call_site: where in its source the program called MPI, for hints from outside that name such a place.
  *
  * The stack is looked at, and addr2line asked, only for text that names a place; once for each place that the process
- * makes objects at. What is found is kept for the life of the process.
+ * makes objects at. Where Python code makes the call, the script's line is the place. What is found is kept for the life of the
+ * process.
  */
 #ifndef HINT_CALL_SITE_H
 #define HINT_CALL_SITE_H

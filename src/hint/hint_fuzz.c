@@ -1,6 +1,7 @@
 /* Fuzzes what programs and users write: info keys and values, kind lists, INKLING_ variables. The first byte
  * of the input chooses the target. The rest is the text: a key and a value separated by '='. */
 #include "hint/hint.h"
+
 #include "hint/kinds.h"
 #include "hint/parse.h"
 #include "hint/vote.h"

@@ -2,23 +2,26 @@
 
 #include "hint/call_site.h"
 #include "hint/parse.h"
+#include "hint/report.h"
 #include "hint/warn.h"
 #include "plain/fail.h"
 #include "plain/log.h"
 
 #include <ctype.h>
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    OBJECTS = ON_COMM | ON_WIN | ON_FILE | ON_SESSION | ON_MEMORY
+    OBJECTS = ON_COMM | ON_WIN | ON_FILE | ON_SESSION | ON_MEMORY,
+    COUNTED_LINES = 4096 /* of a text; what later ones match is not told */
 };
 
 struct outside_line {
     int number;
     bool switches_off;
-    struct hint_span key, value, where; /* .start NULL: there was no = or @ */
+    struct hint_span whole, key, value, where; /* .start NULL: there was no = or @ */
 };
 
 static const struct outside_kind {
@@ -28,6 +31,15 @@ static const struct outside_kind {
     {"comm", ON_COMM}, {"win", ON_WIN}, {"file", ON_FILE}, {"session", ON_SESSION}, {"memory", ON_MEMORY}};
 
 static const char outside_giver[] = "mpiexec --hint";
+
+/* Objects that a line has matched, by its number. Relaxed: numbers to report, which order nothing. */
+static _Atomic unsigned matches[COUNTED_LINES + 1];
+
+static void count_match(const struct outside_line *l)
+{
+    if (l->number <= COUNTED_LINES)
+        atomic_fetch_add_explicit(&matches[l->number], 1, memory_order_relaxed);
+}
 
 static struct hint_span outside_span(const char *start, const char *end)
 {
@@ -46,6 +58,7 @@ static void outside_cut(const char *start, const char *end, struct outside_line 
 {
     const char *at = last_of(start, end, '@'), *equals;
 
+    l->whole = outside_span(start, end);
     l->where = at ? outside_span(at + 1, end) : (struct hint_span){NULL, 0};
     end = at ? at : end;
     equals = memchr(start, '=', (size_t)(end - start));
@@ -183,7 +196,10 @@ void outside_offer(struct hints *h, unsigned when, const char *call)
     h->giver = outside_giver;
     while (outside_next(&text, &l)) {
         snprintf(key, sizeof key, "%.*s", (int)l.key.length, l.key.start);
-        if (!l.switches_off && knows(h, key) && outside_is_meant(&l, h))
+        if (!knows(h, key) || !outside_is_meant(&l, h))
+            continue;
+        count_match(&l);
+        if (!l.switches_off)
             offer_line(h, when, &l, key);
     }
 }
@@ -205,7 +221,7 @@ bool outside_knows_name(const char *name)
     struct outside_line l = {.number = 0};
 
     while (text && outside_next(&text, &l))
-        if (!l.switches_off && outside_is_named(&l, name))
+        if (outside_is_named(&l, name))
             return true;
     return false;
 }
@@ -232,8 +248,34 @@ void outside_offer_named(struct hints *h)
     h->giver = outside_giver;
     while (text && outside_next(&text, &l)) {
         snprintf(key, sizeof key, "%.*s", (int)l.key.length, l.key.start);
-        if (!l.switches_off && outside_is_named(&l, h->name) && knows(h, key) &&
-            may_follow_name(h, hint_find(key)))
+        if (!outside_is_named(&l, h->name) || !knows(h, key))
+            continue;
+        count_match(&l);
+        if (!l.switches_off && may_follow_name(h, hint_find(key)))
             offer_line(h, AT_SET, &l, key);
     }
+}
+
+void outside_report(int rank)
+{
+    const char *text = outside_text();
+    struct outside_line l = {.number = 0};
+    char whole[256], key[MPI_MAX_INFO_KEY + 1];
+
+    while (text && outside_next(&text, &l) && l.number <= COUNTED_LINES) {
+        snprintf(whole, sizeof whole, "%.*s", (int)l.whole.length, l.whole.start);
+        snprintf(key, sizeof key, "%.*s", (int)l.key.length, l.key.start);
+        if (l.where.start || report_level() != REPORT_OFF)
+            report_outside(rank, l.number, whole, key,
+                           atomic_load_explicit(&matches[l.number], memory_order_relaxed));
+    }
+}
+
+uint64_t outside_count_matches(void)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i <= COUNTED_LINES; i++)
+        sum += atomic_load_explicit(&matches[i], memory_order_relaxed);
+    return sum;
 }

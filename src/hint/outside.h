@@ -11,6 +11,9 @@
  *
  * Communicators and windows may get their names later. What is meant for a name is offered then, unless the program
  * has given that hint itself. Naming asks no other rank, so hints that must be the same on all are not offered.
+ *
+ * A line matches an object that knows its key and is WHERE the line says. How many each line has matched is told when MPI ends
+ * (hint/report.h): a line with WHERE that has matched none is said at the end of the job, since it does nothing.
  */
 #ifndef HINT_OUTSIDE_H
 #define HINT_OUTSIDE_H
@@ -30,5 +33,10 @@ bool outside_switches_off(const struct hints *h, const char *key);
 bool outside_knows_name(const char *name);
 /* Offers them to an object that has just got its name. */
 void outside_offer_named(struct hints *h);
+
+/* Tells of each line how many objects it has matched in this process, of this rank in MPI_COMM_WORLD. */
+void outside_report(int rank);
+/* How many objects all lines together have matched. */
+uint64_t outside_count_matches(void);
 
 #endif

@@ -89,7 +89,7 @@ static void names_that_come_later_choose_objects(void **state)
     assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 1);
     assert_int_equal(hint_value(&h, HINT_NO_ANY_SOURCE), 0);              /* the program's own word */
     assert_int_equal(hint_value(&h, HINT_STRICT_PERSISTENT_ORDERING), 0); /* must be the same on all ranks */
-    assert_false(outside_knows_name("win"));
+    assert_false(outside_knows_name("field"));
     hints_fini(&h);
 }
 

@@ -272,6 +272,29 @@ void report_fact(const struct report_object *object, const char *counted, const 
     report_send(object, &line);
 }
 
+void report_outside(int rank, int number, const char *text, const char *key, uint64_t matches)
+{
+    report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
+    char why[512];
+    struct report_line line = {.is_final = true,
+                               .place = (uint64_t)number,
+                               .rank = rank,
+                               .kind = "outside",
+                               .title = text,
+                               .key = "",
+                               .why = why,
+                               .counted = "",
+                               .count = {matches}};
+
+    snprintf(
+        why, sizeof why,
+        "matched no object that takes %s; after @ stands a kind of object, the call that makes it, the place "
+        "of that call (FILE:LINE or FUNCTION()), or a name that the object has",
+        key);
+    if (!(tell && report_hand_over(tell, &line)) && rank == 0 && matches == 0)
+        log_print("hints", "%s %s (of rank 0)", text, why);
+}
+
 void report_none(int rank)
 {
     report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);

@@ -53,6 +53,8 @@ int report_hints(const struct report_object *object, struct hints *h, report_eff
 /* Tells one more line about it: what was counted. */
 void report_fact(const struct report_object *object, const char *counted,
                  const uint64_t count[REPORT_COUNTS]);
+/* Tells how many objects a hint from outside has matched (hint/outside.h): `text` is the line of this number, `key` its key. */
+void report_outside(int rank, int number, const char *text, const char *key, uint64_t matches);
 /* This process has told nothing. */
 void report_none(int rank);
 
@@ -71,7 +73,8 @@ struct report_line {
     bool is_final; /* as of the object */
     uint64_t place;
     int rank, size;
-    const char *kind, *title;
+    const char *kind,
+        *title; /* kind "outside": a hint from outside; its title is its line, whose number is its place */
     const char *key;   /* "": what was counted is told of the object as a whole */
     const char *value; /* NULL: it is not set */
     const char *why;   /* "active: ..." ... */

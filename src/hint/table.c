@@ -647,7 +647,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .effect =
              "mpiexec verifies the program, as with --check=VALUE; 1 is text, 0 is not set; under another "
              "launcher it says how the insight library reports",
-         .text = "Verify the program while it runs: text, json:FILE or sarif:FILE."},
+         .text = "Verify the program while it runs: text, json:FILE or sarif:FILE, and suppress:FILE."},
     [HINT_STATS] = {.key = "inkling_stats",
                     .type = HINT_BOOL,
                     .def = "false",

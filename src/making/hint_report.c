@@ -2,6 +2,7 @@
 
 #include "boot/boot.h"
 #include "coll/shm/shm_coll.h"
+#include "hint/outside.h"
 #include "metric/metric.h"
 #include "p2p/lane.h"
 #include "p2p/match/match.h"
@@ -135,10 +136,21 @@ void hint_report_world(void)
         comm_each(report_comm_of_world);
 }
 
+static void setting_effect(const void *of, enum hint_id id, struct report_effect *effect)
+{
+    (void)of;
+    if (id != HINT_OUTSIDE)
+        return;
+    effect->unused = "no line matched an object";
+    effect->count[0] = outside_count_matches();
+    effect->counted = "lines matched # objects";
+}
+
 void hint_report_rest(void)
 {
     void (*windows)(void) = atomic_load_explicit(&report_windows, memory_order_acquire);
 
+    outside_report(boot.rank);
     if (report_level() == REPORT_OFF)
         return;
     comm_each(report_comm_of_session);
@@ -150,7 +162,7 @@ void hint_report_rest(void)
                                                    .rank = boot.rank,
                                                    .place = &hint_process,
                                                    .is_final = true},
-                           &hint_process, NULL, NULL);
+                           &hint_process, setting_effect, NULL);
     if (atomic_load_explicit(&lines, memory_order_relaxed) == 0)
         report_none(boot.rank);
 }

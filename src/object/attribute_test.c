@@ -1,4 +1,5 @@
 #include "object/attribute.h"
+
 #include "unit.h"
 
 #include <mpi.h>

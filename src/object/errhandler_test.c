@@ -1,4 +1,5 @@
 #include "object/errhandler.h"
+
 #include "plain/fail.h"
 #include "unit.h"
 

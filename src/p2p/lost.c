@@ -1,5 +1,6 @@
 /* Who is lost. lost_mark.c ends what is under way with it. */
 #include "p2p/lost.h"
+
 #include "net/card.h"
 #include "plain/fail.h"
 

@@ -82,10 +82,14 @@ void runtime_report(void)
 
 int runtime_abort(struct comm *comm, int code)
 {
+    const char *end = getenv("INKLING_JOB_END");
     char why[128];
 
-    snprintf(why, sizeof why, "MPI_Abort(%.64s, %d) was called",
-             comm->name[0] ? comm->name : "a communicator", code);
+    if (end)
+        snprintf(why, sizeof why, "%s", end);
+    else
+        snprintf(why, sizeof why, "MPI_Abort(%.64s, %d) was called",
+                 comm->name[0] ? comm->name : "a communicator", code);
     runtime_report();
     boot_abort(code, why);
 }

@@ -1,4 +1,5 @@
 #include "runtime/world.h"
+
 #include "boot/boot.h"
 #include "dynamic/child_job.h"
 #include "dynamic/spawn.h"

@@ -1,5 +1,7 @@
 """Hints from outside: mpiexec --hint and --hints. Run as: python3 given.py BIN SHOW."""
+import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -7,6 +9,32 @@ import unittest
 
 BIN, SHOW = (os.path.abspath(a) for a in sys.argv[1:3])
 HAS_INSIGHT = os.path.exists(os.path.join(os.path.dirname(BIN), "lib", "libinkling_insight.so"))  # not in the preset library
+
+
+SCRIPT = """import ctypes
+import sys
+mpi = getattr(ctypes, sys.argv[1])(sys.argv[2])
+WORLD = ctypes.c_void_p(0x101)
+
+
+def dup(name, comm):
+    mpi.MPI_Comm_set_name(comm, name)
+    mpi.MPI_Comm_free(ctypes.byref(comm))
+
+
+def make():
+    second = ctypes.c_void_p()
+    mpi.MPI_Comm_dup(WORLD, ctypes.byref(second))  # here
+    dup(b"second", second)
+
+
+mpi.MPI_Init(None, None)
+first = ctypes.c_void_p()
+mpi.MPI_Comm_dup(WORLD, ctypes.byref(first))
+dup(b"first", first)
+make()
+mpi.MPI_Finalize()
+"""
 
 
 def line_of(text):
@@ -19,7 +47,7 @@ def line_of(text):
 def mpiexec(*arguments, ranks=2, program=SHOW, **more):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("INKLING_")}
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run([os.path.join(BIN, "mpiexec"), "-n", str(ranks), *arguments, program], capture_output=True, text=True,
+        return subprocess.run([os.path.join(BIN, "mpiexec"), "-n", str(ranks), *arguments, *([program] if isinstance(program, str) else program)], capture_output=True, text=True,
                               timeout=50, cwd=folder, stdin=subprocess.DEVNULL, env={**environment, **more}, check=False)
 
 
@@ -132,6 +160,52 @@ class Given(unittest.TestCase):
     def test_report_names_the_giver(self):
         done = mpiexec("--hints-report", "--hint", f"{self.SOURCE}=true@MPI_COMM_WORLD")
         self.assertIn("given by mpiexec --hint", done.stderr)
+
+    def unmatched(self, *arguments, **more):
+        """The hints of which the job says that they matched no object, in order."""
+        lines = [line for line in mpiexec(*arguments, **more).stderr.splitlines() if "matched no object" in line]
+        for line in lines:
+            self.assertRegex(line, r"^inkling: hints: .*: matched no object that takes \w+; .*; ranks 0-1$")
+        return [line.removeprefix("inkling: hints: ").split(": matched")[0] for line in lines]
+
+    def test_what_matches_nothing_is_said(self):
+        none = [f"{self.SOURCE}=true@nosuch.c:1", f"{self.SOURCE}=true@show.c:1", f"{self.SOURCE}=true@nosuch()", "no_locks=true@MPI_Win_create",
+                f"{self.TAG}=true@nobody", f"!{self.TAG}@show.c:2", "mpi_minimum_memory_alignment=64@memory", f"no_locks=true@{line_of('MPI_Comm_split(')}"]
+        some = [f"{self.SOURCE}=true@{line_of('MPI_Comm_split(')}", "no_locks=true@make_window_and_file()", "cb_buffer_size=1048576@given.data",
+                f"{self.TAG}=true@halo", f"!{self.SOURCE}@halo", f"!{self.TAG}@MPI_Comm_split", "thread_level=MPI_THREAD_SINGLE@session"]
+        self.assertEqual(self.unmatched(*(word for hint in none + some for word in ("--hint", hint))), none)
+        self.assertEqual(self.unmatched("--hint", none[0], SHOW_DEATH="1"), [])  # what rank 1 would have made is not known
+
+    def test_report_says_what_matches_nothing(self):
+        none = f"{self.SOURCE}=true@nosuch.c:1"
+        self.assertIn("no effect: no line matched an object", mpiexec("--hints-report", "--hint", none).stderr)
+        self.assertIn("lines matched 2 objects", mpiexec("--hints-report", "--hint", f"{self.SOURCE}=true@MPI_Comm_split").stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder, "report.json")
+            mpiexec(f"--hints-report=json:{report}", "--hint", none, "--hint", "no_locks=true@win")
+            said = [line for line in json.loads(report.read_text(encoding="utf-8")) if line["kind"] == "outside"]
+        self.assertEqual([(line["objects"], line["ranks"], line["counts"]) for line in said], [([none], "0-1", [0, 0, 0])])
+
+    def test_without_mpiexec_rank_0_says_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([SHOW], capture_output=True, text=True, timeout=50, cwd=folder, check=False, stdin=subprocess.DEVNULL,
+                                  env={**os.environ, "INKLING_HINTS": f"{self.SOURCE}=true@nosuch.c:1\n{self.TAG}=true@{line_of('MPI_Comm_split(')}"})
+        self.assertEqual(done.stderr.count("matched no object"), 1)
+        self.assertIn(f"{self.SOURCE}=true@nosuch.c:1 matched no object", done.stderr)
+
+    def test_lines_of_scripts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder, "script.py")
+            script.write_text(SCRIPT, encoding="utf-8")
+            line = 1 + next(number for number, text in enumerate(SCRIPT.splitlines()) if "# here" in text)
+            for how in "PyDLL", "CDLL":  # the call keeps the interpreter's lock, or not
+                for where in f"script.py:{line}", f"{folder}/script.py:{line}", "make()":
+                    done = mpiexec("--hints-report", "--hint", f"{self.SOURCE}=true@{where}", "--hint", f"{self.SOURCE}=true@script.py:1",
+                                   program=[sys.executable, str(script), how, os.path.join(os.path.dirname(BIN), "lib/libmpi_abi.so")])
+                    told = [text.split(": ")[2] for text in done.stderr.splitlines() if f'{self.SOURCE} = "true"' in text]
+                    self.assertEqual((done.returncode, told), (0, ["second of 2 ranks"]), done.stderr)
+                    self.assertEqual([text.split(": ")[2] for text in done.stderr.splitlines() if "matched no object" in text],
+                                     [f"{self.SOURCE}=true@script.py:1"], done.stderr)
 
     def test_malformed(self):
         with tempfile.NamedTemporaryFile("w", suffix=".hints") as file:

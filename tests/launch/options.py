@@ -86,7 +86,7 @@ class Options(Case):
         self.assertEqual(mpiexec("--check", *words, INKLING_CHECK="0").err, clean)
         refused = mpiexec(*words, INKLING_CHECK="yes")
         self.assertEqual(refused.code, 1)
-        self.assertIn("INKLING_CHECK=yes: text, json:FILE or sarif:FILE is needed", refused.err)
+        self.assertIn("INKLING_CHECK=yes: text, json:FILE, sarif:FILE or suppress:FILE is needed", refused.err)
 
     def stats(self, *words, **more):
         """What --stats tells: its first line, and the numbers of each row with the rank of the most."""

@@ -9,6 +9,8 @@
  *     inter-root   rank 3 names another root than rank 2 in a collective of one whose groups both are of two hosts
  *     inter-types  types on such an intercommunicator
  *     many    5,000 collectives
+ *     hang    ranks 2 and 3, of one host, wait for each other
+ *     fatal   rank 3 gives a count that is an error
  *     die     rank 0 is killed after a second, while the others wait for it
  */
 #include <mpi.h>
@@ -149,6 +151,20 @@ static void call_many(void)
         give_another_operation(MPI_COMM_WORLD, false);
 }
 
+static void hang(void)
+{
+    int number;
+
+    if (rank >= 2)
+        MPI_Recv(&number, 1, MPI_INT, 5 - rank, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void fail(void)
+{
+    if (rank == 3)
+        MPI_Send(&rank, -1, MPI_INT, 0, 11, MPI_COMM_WORLD);
+}
+
 static void die(void)
 {
     int number;
@@ -179,6 +195,10 @@ int main(int argc, char **argv)
             across(argv[i]);
         else if (strcmp(argv[i], "many") == 0)
             call_many();
+        else if (strcmp(argv[i], "hang") == 0)
+            hang();
+        else if (strcmp(argv[i], "fatal") == 0)
+            fail();
         else if (strcmp(argv[i], "die") == 0)
             die();
     }

@@ -103,6 +103,15 @@ def crash():
     expect("they did not reach MPI_Finalize" in said, "what may be missing is said", said)
 
 
+def ended():
+    """The checks end the job by a call of MPI_Abort that is not the program's: nobody is told that it was."""
+    launcher = hosts.launcher(f"{hosts.FOLDER}/remote_shell", 2, 2, 4)
+    for deed, why in ("hang", "--check ends the job: its ranks wait for each other"), ("fatal", "an error ends the job, as its handler is"):
+        for code, said in mpiexec("--check", PROGRAM, deed), run(*launcher, "env", f"LD_PRELOAD={LIBRARY}", PROGRAM, deed):
+            expect(code != 0 and why in said, "why the job ends is said", said)
+            expect("MPI_Abort(" not in said, "the program has not called MPI_Abort", said)
+
+
 def advise():
     code, said = mpiexec("--advise=advice", PROGRAM)
     expect(code == 0 and re.search(r"inkling advise: .*, 4 ranks", said), "the advice is told of", said)
@@ -120,6 +129,7 @@ def main():
     across()
     preload()
     crash()
+    ended()
     advise()
 
 

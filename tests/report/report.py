@@ -42,6 +42,12 @@ class Report(unittest.TestCase):
     def test_no_hints(self):
         self.assertEqual(told("-n", "3", "--hints-report", GIVE, "none"), [NOTHING])
 
+    def test_a_hint_without_where_that_matches_nothing(self):
+        hint = "--hint", "no_locks=true", "--hint", "mpi_assert_no_any_tag=true"
+        self.assertEqual(told("-n", "2", *hint, GIVE, "none"), [])
+        self.assertEqual([line.split(";")[0] for line in told("-n", "2", *hint, "--hints-report", GIVE, "none") if "matched no" in line],
+                         ["inkling: hints: no_locks=true: matched no object that takes no_locks"])
+
     def test_each_fate(self):
         """What both ranks tell alike is one line, with the sum of what they counted."""
         lines = told("-n", "2", "--hints-report", GIVE)

@@ -154,6 +154,7 @@ uint64_t win_check_number(const struct win_record *w, int target)
     board_lock();
     serial = t->next++;
     t->access[serial % ACCESSES].kind = ACCESS_NONE;
+    t->low[serial % ACCESSES] = t->high[serial % ACCESSES] = 0;
     board_unlock();
     return serial;
 }
@@ -180,19 +181,24 @@ void win_check_end(struct win_record *w, int target, bool only_fetching)
 void win_check_add(struct intercept *call, struct win_record *w, int target, struct access *new)
 {
     struct win_target *t = win_check_target(w, target);
-    struct access old = {0};
+    struct access old;
+    int place;
 
+    old.kind = ACCESS_NONE;
     for (int i = 0; i < process.size; i++)
         new->known[i] = (uint32_t)order_known(i);
     if (new->is_local)
         new->end = new->interval;
     board_lock();
     for (int i = 0; i < ACCESSES && !old.kind; i++)
-        if (conflicts(w, &t->access[i], new))
+        if (t->low[i] < new->high &&new->low < t->high[i] && conflicts(w, &t->access[i], new))
             old = t->access[i];
     if (!new->is_numbered)
         new->serial = t->next++;
-    t->access[new->serial % ACCESSES] = *new;
+    place = (int)(new->serial % ACCESSES);
+    t->access[place] = *new;
+    t->low[place] = new->low;
+    t->high[place] = new->high;
     board_unlock();
     win_assert_access(call, t, new, target);
     if (old.kind && may_have_waited_for(&old, new))

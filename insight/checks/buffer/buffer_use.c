@@ -135,6 +135,12 @@ void buffer_use_access(struct intercept *call)
 {
     struct origin_buffers b = buffer_use_of_access(call);
 
+    if (b.given && b.got &&
+        type_check_overlap(b.given, b.given_count, b.given_type, b.got, b.got_count, b.got_type))
+        finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                            .call = call,
+                                            .fix = "give two buffers (MPI-5.0 section 12.3.4)"},
+                    "the origin and result buffers of %s have bytes in common", call->procedure->name);
     buffer_room_check(call, b.given, b.given_count, b.given_type);
     buffer_room_check(call, b.got, b.got_count, b.got_type);
     if (request_check_active() && b.given)

@@ -36,7 +36,6 @@ struct probed_message {
 static struct probed_message last_probed; /* as resolve has found it */
 static uint64_t
     tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
-static struct posted_receive *posted_spare; /* the last that was freed */
 static struct posted_receive *posted_first, **posted_end = &posted_first;
 static int posted_done; /* of the list, how many have completed */
 bool message_check_is_late;
@@ -261,8 +260,7 @@ static void resolve_all(struct intercept *call)
         if (p->got_source != MPI_PROC_NULL)
             resolve_as_posted(call, p);
         comm_check_release(p->record);
-        free(posted_spare);
-        posted_spare = p;
+        posted_receive_free(p);
     }
     if (message_check_is_late) /* relaxed: what was found is under the board's lock */
         atomic_store_explicit(&board->rank[process.rank % BOARD_RANKS].last.receive.is_set, 0,
@@ -295,11 +293,10 @@ static bool takes_probed(struct comm_record *comm, int source, int tag)
 struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
                                           int tag, const struct type_signature *signature)
 {
-    struct posted_receive *p = posted_spare;
+    struct posted_receive *p;
 
-    if (!comm || !comm->world || source == MPI_PROC_NULL || (!p && !(p = malloc(sizeof *p))))
+    if (!comm || !comm->world || source == MPI_PROC_NULL || !(p = posted_receive_make()))
         return NULL;
-    posted_spare = NULL;
     race_check_begin(source);
     order_tell_receive();
     *p = (struct posted_receive){.comm = comm->number,

@@ -1,6 +1,7 @@
 #include "insight/checks/object/object_check.h"
 
 #include "insight/board/process_record.h"
+#include "insight/call/program_site.h"
 #include "insight/call/tracked.h"
 #include "insight/checks/request/persistent_check.h"
 #include "insight/findings/finding.h"
@@ -8,6 +9,7 @@
 
 #include <insight/checks.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum tracked_kind kind_of(enum family family)
 {
@@ -71,6 +73,44 @@ static int64_t freed_handle(const struct intercept *call)
     return variable ? *variable : 0;
 }
 
+enum {
+    CACHING_PLACES = 256
+};
+
+/* Lines of scripts whose call made a binding store what it keeps for a communicator. */
+static const void *caching[CACHING_PLACES];
+static int caching_places;
+
+static bool is_caching(const void *site)
+{
+    for (int i = 0; i < caching_places; i++)
+        if (caching[i] == site)
+            return true;
+    return false;
+}
+
+/* A binding of Python that makes a key and stores an attribute under it in one call of the script's, or under such a key, caches
+ * something: the program never has the key. */
+void object_check_attached(struct intercept *call, int error)
+{
+    struct tracked *key = tracked_find(TRACKED_KEYVAL, (uint64_t)intercept_argument(call, AT_KEYVAL));
+
+    if (error || !key || !program_site_is_script(call->site))
+        return;
+    key->is_cached = key->is_cached || key->site == call->site;
+    if (key->is_cached && !is_caching(call->site) && caching_places < CACHING_PLACES)
+        caching[caching_places++] = call->site;
+}
+
+/* What bindings keep: objects of a module that are made while it is imported, keys as above, and duplicates that were made in the
+ * same call. */
+static bool is_kept_by_binding(const struct tracked *record)
+{
+    return program_site_is_importing(record->site) || record->is_cached ||
+           (record->kind == TRACKED_COMM && is_caching(record->site) &&
+            strncmp(record->maker->name, "MPI_Comm_dup", strlen("MPI_Comm_dup")) == 0);
+}
+
 void object_check_freeing(struct intercept *call)
 {
     call->saved[0] = freed_handle(call);
@@ -125,7 +165,8 @@ static void visit_leak(struct tracked *record)
     const struct request_record *request = (struct request_record *)record;
     bool is_pending = record->kind == TRACKED_REQUEST && request->is_active;
 
-    if (record->is_ours || is_of_mismatch(record))
+    if (record->is_ours || is_of_mismatch(record) ||
+        (!is_pending && record->kind != TRACKED_MESSAGE && is_kept_by_binding(record)))
         return;
     if (record->kind == TRACKED_REQUEST)
         persistent_check_end(request);

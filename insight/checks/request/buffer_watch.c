@@ -17,12 +17,14 @@ enum {
     BYTES = 1024, /* of a buffer */
     ITEMS = 64,   /* of a type with gaps, and runs of one */
     DEAR = 8,     /* sums: where the kernel is to be asked whether the memory is there */
-    SUMS = 8192   /* that a process may take at once; then as many as it makes calls */
+    SUMS = 8192,  /* that a process may take at once; ... */
+    EACH = 8      /* ... then one in so many calls */
 };
 
 bool buffer_watch_is_wanted;
 static uint64_t calls;  /* that ended with buffers watched */
-static int sums = SUMS; /* that are left: each costs a part of what a small message does */
+static int sums = SUMS; /* that are left: each costs as much as a small message does */
+static bool has_sums;   /* some were taken when the last call ended */
 
 /* Run by run; hardware watches the first alone. */
 static int watch_runs(const char *buffer, int64_t count, const struct type_record *t,
@@ -71,8 +73,8 @@ static int watch_blocks(const struct blocks *blocks, bool is_written)
 
 static void set_watchpoints(struct request_record *r)
 {
-    if (r->is_partitioned)
-        return; /* parts of it may be used */
+    if (r->is_partitioned || !watchpoint_is_left()) /* parts of it may be used */
+        return;
     r->watchpoint[0] = watch_start(r->buffer, r->count, r->type, r->is_written);
     r->watchpoint[1] = watch_start(r->sent_buffer, r->sent_count, r->sent_type, false);
     if (!r->watchpoint[0])
@@ -122,6 +124,7 @@ void buffer_watch_begin(struct request_record *r)
     struct type_signature all;
 
     r->is_watched = r->is_blamed = false;
+    r->watch_cost = 0;
     set_watchpoints(r);
     if (!r->is_written || !r->buffer || r->count <= 0 || r->is_of_file)
         return; /* a library may read a file at any time */
@@ -140,9 +143,11 @@ static uint64_t sum_of_watched(const struct request_record *r)
 }
 
 /* Of two sums, this call's and the next one's, in sums. */
-static int cost_of(const struct request_record *r)
+static int cost_of(struct request_record *r)
 {
-    return r->span.low && mapped_memory_is_lasting(r->span.low, r->span.high) ? 1 : DEAR;
+    if (r->watch_cost == 0)
+        r->watch_cost = r->span.low && mapped_memory_is_lasting(r->span.low, r->span.high) ? 1 : DEAR;
+    return r->watch_cost;
 }
 
 /* Small messages of this library are copied by their receiver, in its calls, unless a setting says otherwise. */
@@ -187,7 +192,7 @@ void buffer_watch_compare(struct intercept *call)
 {
     int looked = 0;
 
-    if (thread_check_is_shared())
+    if (!has_sums || thread_check_is_shared())
         return;
     for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
         uint64_t sum = r->is_watched && r->watched_at == calls ? sum_of_watched(r) : 0;
@@ -227,9 +232,12 @@ void buffer_watch_sum_up(const struct intercept *call)
 
     if (tells_of_end(call))
         forget_all();
-    buffer_watch_is_wanted = false;
     calls++;
-    sums += sums < SUMS;
+    sums += sums < SUMS && calls % EACH == 0;
+    has_sums = false;
+    if (sums == 0)
+        return; /* whether buffers are watched is seen when there are some again */
+    buffer_watch_is_wanted = false;
     for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
         buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
         if (!r->is_watched)
@@ -240,5 +248,6 @@ void buffer_watch_sum_up(const struct intercept *call)
         sums -= cost_of(r);
         r->watched_sum = sum_of_watched(r);
         r->watched_at = calls;
+        has_sums = true;
     }
 }

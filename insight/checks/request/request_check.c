@@ -15,6 +15,7 @@
 #include "insight/checks/request/buffer_watch.h"
 #include "insight/checks/request/partition_check.h"
 #include "insight/checks/request/persistent_check.h"
+#include "insight/checks/request/request_twice.h"
 #include "insight/findings/finding.h"
 #include "insight/memory/stack_frame.h"
 #include "insight/objects/collective_buffers.h"
@@ -561,30 +562,6 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     }
 }
 
-static bool is_known_to_be(const struct request_record *r, const MPI_Request *variable)
-{
-    if (r->variable == variable)
-        return true;
-    for (struct tracked *t = tracked_find(TRACKED_REQUEST, r->base.handle); t; t = t->next)
-        if (t != &r->base && t->kind == TRACKED_REQUEST && t->handle == r->base.handle)
-            return false; /* several requests have the handle */
-    return true;
-}
-
-/* One of two threads gets what the other completes. */
-static void look_at_wait(struct intercept *call, const struct request_record *r, const MPI_Request *variable)
-{
-    for (struct intercept *other = intercept_calls(); other; other = other->next)
-        if (other->procedure->family == FAMILY_WAIT && other->detail == r && is_known_to_be(r, variable))
-            finding_add(&(struct finding_about){.class = FINDING_REQUEST,
-                                                .call = call,
-                                                .other = finding_place(other->site),
-                                                .made = r->base.site,
-                                                .made_by = "the request",
-                                                .fix = "let one thread wait for a request"},
-                        "two threads wait for one request");
-}
-
 /* What is large, and the C library has given back to the system. */
 static bool is_unmapped(const struct request_record *r)
 {
@@ -629,7 +606,7 @@ void request_check_wait(struct intercept *call)
     look_for_memory(call, r);
     intercept_want_status(call);
     if (r && call->procedure->family == FAMILY_WAIT) {
-        look_at_wait(call, r, request);
+        request_twice_look_at_wait(call, r, request);
         persistent_check_wait(call, request, 1);
     }
 }
@@ -682,6 +659,7 @@ void request_check_waitall(struct intercept *call)
     }
     for (int64_t i = 0; i < count; i++)
         look_for_memory(call, request_check_find(request[i]));
+    request_twice_look_at_list(call, request, count);
     if (intercept_has(call, AT_STATUSES) &&
         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE) {
         call->ignores_status = true;

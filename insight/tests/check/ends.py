@@ -152,7 +152,7 @@ class Ends(unittest.TestCase):
                 (self.folder / name).unlink()
         done = self.start(check=["--check=json:a,sarif:"])
         self.assertNotEqual(done.returncode, CODE_FOUND)
-        self.assertIn("sarif:FILE is needed", done.stderr)
+        self.assertIn("sarif:FILE or suppress:FILE is needed", done.stderr)
 
     def test_who_ends_the_job(self):
         self.build("MPI_Recv(&x, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);")

@@ -40,8 +40,62 @@ mpi.MPI_Finalize()
 """
 
 
-def line_of(text):
-    return 1 + next(i for i, line in enumerate(SCRIPT.splitlines()) if text in line)
+# A compiled module that keeps objects to the end, as mpi4py does: some that it makes when it is imported, and for a communicator
+# a duplicate and an attribute, whose key it makes at the first such call.
+BINDING = """#include <mpi.h>
+#include <stddef.h>
+void *PyModule_Create2(void *definition, int version);
+
+static int key = MPI_KEYVAL_INVALID;
+static struct {
+    long head[2];
+    void *init;
+    long index;
+    void *copy;
+    const char *name, *doc;
+    long size;
+    void *rest[5];
+} definition = {.head = {1}, .name = "binding", .size = -1};
+
+void cache(MPI_Comm comm)
+{
+    MPI_Comm kept;
+
+    if (key == MPI_KEYVAL_INVALID)
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_set_attr(comm, key, &key);
+    MPI_Comm_dup(comm, &kept);
+}
+
+void *PyInit_binding(void)
+{
+    MPI_Datatype pair;
+    MPI_Group group;
+
+    MPI_Init(NULL, NULL);
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Comm_group(MPI_COMM_WORLD, &group);
+    return PyModule_Create2(&definition, 1013);
+}
+"""
+USER = """import ctypes
+import sys
+import binding
+library = getattr(ctypes, sys.argv[1])
+mpi, kept = library(None), library(binding.__file__)
+WORLD, SELF, KEY, NEW = ctypes.c_void_p(0x101), ctypes.c_void_p(0x102), ctypes.c_int(), ctypes.c_void_p()
+kept.cache(WORLD)
+kept.cache(SELF)
+if sys.argv[2] == "leaks":
+    mpi.MPI_Comm_create_keyval(None, None, ctypes.byref(KEY), None)  # key
+    mpi.MPI_Comm_set_attr(WORLD, KEY, None)
+    mpi.MPI_Comm_dup(WORLD, ctypes.byref(NEW))  # dup
+mpi.MPI_Finalize()
+"""
+
+
+def line_of(text, script=SCRIPT):
+    return 1 + next(i for i, line in enumerate(script.splitlines()) if text in line)
 
 
 class Python(unittest.TestCase):
@@ -59,6 +113,40 @@ class Python(unittest.TestCase):
                 found = json.loads(pathlib.Path(name, "report.json").read_text(encoding="utf-8"))["findings"]
                 self.assertEqual([(f["class"], pathlib.Path(f["where"]["file"]).name, f["where"]["line"], f["where"]["function"])
                                   for f in found], [("leak", "script.py", line_of("Type_contiguous"), "make_type")], done)
+
+    def run_user(self, how, what, folder, *options):
+        (folder / "binding.c").write_text(BINDING, encoding="utf-8")
+        (folder / "user.py").write_text(USER, encoding="utf-8")
+        subprocess.run([BIN / "mpicc", "-shared", "-fPIC", "binding.c", "-o", "binding.so"], cwd=folder, check=True)
+        return subprocess.run([BIN / "mpiexec", "-n", "2", *options, sys.executable, "user.py", how, what], cwd=folder, text=True, check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True, env=os.environ)
+
+    def test_what_bindings_keep_is_no_leak(self):
+        for how in "PyDLL", "CDLL":
+            with self.subTest(how), tempfile.TemporaryDirectory() as name:
+                done = self.run_user(how, "none", pathlib.Path(name), "--check")
+                self.assertEqual((done.returncode, done.stderr), (0, "inkling check: nothing was found\n"))
+                done = self.run_user(how, "leaks", pathlib.Path(name), "--check=json:report.json")
+                found = json.loads(pathlib.Path(name, "report.json").read_text(encoding="utf-8"))["findings"]
+                self.assertEqual([(f["class"], f["where"]["line"]) for f in found],
+                                 [("leak", line_of(mark, USER)) for mark in ("# key", "# dup")], done)
+
+    def test_suppressions(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for lines, left in ("leak@user.py\n", 0), ("# mine\nleak@user.py:%d\n" % line_of("# key", USER), 1), ("request\nleak@*.c\n", 2):
+                (folder / "mine").write_text(lines, encoding="utf-8")
+                done = self.run_user("CDLL", "leaks", folder, "--check=suppress:mine,json:report.json")
+                report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+                self.assertEqual((len(report["findings"]), report["suppressed"], done.returncode), (left, 2 - left, 66 if left else 0), done)
+            self.assertIn("2 findings in report.json\n", done.stderr)
+            (folder / "mine").write_text("leak\n", encoding="utf-8")
+            done = self.run_user("CDLL", "leaks", folder, "--check", "--check=suppress:mine")
+            self.assertEqual((done.returncode, done.stderr), (0, "inkling check: nothing was found; 2 suppressed\n"))
+            (folder / "mine").write_text("leaks\n", encoding="utf-8")
+            done = self.run_user("CDLL", "leaks", folder, "--check=suppress:mine")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn('--check=suppress:mine: line 1: there is no class "leaks"', done.stderr)
 
     def test_places_of_time(self):
         with tempfile.TemporaryDirectory() as name:

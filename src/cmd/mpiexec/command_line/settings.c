@@ -393,7 +393,8 @@ int settings_stats(struct parse *p, char **value)
 static bool is_check_form(const char *form, size_t length)
 {
     return (length == 4 && strncmp(form, "text", 4) == 0) || (length > 5 && strncmp(form, "json:", 5) == 0) ||
-           (length > 6 && strncmp(form, "sarif:", 6) == 0);
+           (length > 6 && strncmp(form, "sarif:", 6) == 0) ||
+           (length > 9 && strncmp(form, "suppress:", 9) == 0);
 }
 
 /* Several forms are all written: with commas between, or of several options. */
@@ -402,7 +403,10 @@ static int take_check(struct job *job, const char *name, const char *how)
     for (size_t at = 0, length; at == 0 || how[at - 1] == ','; at += length + 1) {
         length = check_job_form(how + at);
         if (!is_check_form(how + at, length))
-            return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE or sarif:FILE is needed", name, how + at);
+            return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE, sarif:FILE or suppress:FILE is needed",
+                        name, how + at);
+        if (check_job_suppressions(name, how + at, length))
+            return fail_class();
     }
     job->check = job->check ? words_format("%s,%s", job->check, how) : how;
     return 0;

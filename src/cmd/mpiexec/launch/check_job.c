@@ -4,6 +4,7 @@
 #include "insight/board/board.h"
 #include "insight/board/finding_print.h"
 #include "insight/board/late_receive.h"
+#include "insight/board/suppression.h"
 #include "plain/fail.h"
 
 #include <limits.h>
@@ -145,6 +146,15 @@ size_t check_job_form(const char *how)
     return finding_print_form(how);
 }
 
+int check_job_suppressions(const char *name, const char *form, size_t length)
+{
+    char *path = words_format("%.*s", (int)length, form), why[256] = "";
+
+    if (finding_print_suppresses(form))
+        suppression_free(suppression_read(strchr(path, ':') + 1, why, sizeof why));
+    return *why ? fail(MPI_ERR_OTHER, "%s=%.200s: %s", name, path, why) : MPI_SUCCESS;
+}
+
 int check_job_open(struct job *job)
 {
     int error;
@@ -203,14 +213,7 @@ void check_job_died(int rank, int status)
 const char *check_job_why_ended(void)
 {
     /* acquire: pairs with the release in process_abort */
-    switch (job_board ? atomic_load_explicit(&job_board->end, memory_order_acquire) : END_NOT) {
-    case END_DEADLOCK:
-        return "--check ends the job: its ranks wait for each other";
-    case END_ERROR:
-        return "an error ends the job, as its handler is MPI_ERRORS_ARE_FATAL";
-    default:
-        return NULL;
-    }
+    return board_end_text(job_board ? atomic_load_explicit(&job_board->end, memory_order_acquire) : END_NOT);
 }
 
 /* Ranks have called MPI_Init, and none has come to the checks. */
@@ -244,7 +247,7 @@ int check_job_report(const struct job *job, int code)
     }
     /* acquire and release: pairs with itself in the mpiexec of a job that was spawned */
     atomic_store_explicit(&job_board->printed, PRINTED_ALL, memory_order_release);
-    if (finding_print(&job_board->list, job->is_spawned ? "text" : job->check) == 0 || code)
+    if (finding_print(&job_board->list, job->check, !job->is_spawned) == 0 || code)
         return code;
     return CODE_FOUND;
 }

@@ -39,6 +39,8 @@ int remote_nest(struct job *job);
 
 /* How long the first form of --check=FORM,... is. */
 size_t check_job_form(const char *how);
+/* Says what is wrong with the file of a form suppress:FILE of the option or setting `name`; of other forms, nothing. */
+int check_job_suppressions(const char *name, const char *form, size_t length);
 /* Before the environment of the ranks is made. */
 int check_job_open(struct job *job);
 /* A rank has died, which ends the job: status as of waitpid. */

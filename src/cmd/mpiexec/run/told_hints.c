@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/rank_list.h"
 #include "cmd/mpiexec/run/writer.h"
+#include "cmd/mpiexec/spawn/nested.h"
 #include "hint/report.h"
 #include "plain/fail.h"
 #include "plain/json.h"
@@ -44,11 +45,17 @@ static bool is_same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+static bool is_outside(const struct report_line *l)
+{
+    return strcmp(l->kind, "outside") == 0;
+}
+
 static bool is_alike(const struct report_line *a, const struct report_line *b)
 {
     return !a->is_each && !b->is_each && a->is_final == b->is_final && is_same_text(a->kind, b->kind) &&
            is_same_text(a->key, b->key) && is_same_text(a->value, b->value) && is_same_text(a->why, b->why) &&
-           is_same_text(a->giver, b->giver) && is_same_text(a->counted, b->counted);
+           is_same_text(a->giver, b->giver) && is_same_text(a->counted, b->counted) &&
+           (!is_outside(a) || a->place == b->place);
 }
 
 static char *format_title(const struct report_line *l)
@@ -277,9 +284,39 @@ static void print_all_text(const struct job *job)
     free(text);
 }
 
+/* Whether each rank that has begun MPI has told it. */
+static bool is_told_by_all(const struct job *job, const struct told *t)
+{
+    for (int i = 0; i < job->world_size; i++)
+        if (!t->has[i] && (job->asked || job->rank[i].initialized))
+            return false;
+    return true;
+}
+
+/* A hint from outside is said if it matched no object of any rank. What a rank that died, or a job that was spawned, would have
+ * matched is not known. */
+static bool is_to_be_said(const struct job *job, const struct told *t)
+{
+    return !is_outside(&t->line) ||
+           (t->line.count[0] == 0 && !job->is_spawned && !nested_has_run() && is_told_by_all(job, t));
+}
+
+static void drop_unsaid(const struct job *job)
+{
+    struct told **at = &first;
+
+    while (*at) {
+        if (is_to_be_said(job, *at))
+            at = &(*at)->next;
+        else
+            *at = (*at)->next;
+    }
+}
+
 void told_hints_print(struct job *job)
 {
     fold_living(job);
+    drop_unsaid(job);
     if (job->hints_report)
         print_all_json(job);
     else if (first || has_told_none)

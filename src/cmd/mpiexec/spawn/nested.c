@@ -77,6 +77,11 @@ bool nested_is_running(void)
     return count > 0;
 }
 
+bool nested_has_run(void)
+{
+    return room > 0;
+}
+
 bool nested_ended(struct job *job, pid_t pid, int status)
 {
     for (int i = 0; i < count; i++) {
