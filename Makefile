@@ -45,7 +45,7 @@ check-lib:
 
 ## make check-real  build and run the MPI tests of FFTW, hypre, PT-Scotch, Boost.MPI and more; ONLY="fftw hypre", REAL=--help
 check-real: all
-	@tests/need real
+	@tests/provide real
 	@python3 -B tests/real/real.py $(REAL) $(ONLY)
 
 ## make soak        soak-messages, soak-collectives, soak-windows, soak-files, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
@@ -102,40 +102,40 @@ check-check: tests
 N    ?= 50
 SEED ?= 1
 mutants:
-	@tests/need build check
+	@tests/provide build check
 	@python3 -B tests/mutants/mutants.py -n $(N) --seed $(SEED) $(if $(WHERE),--where $(WHERE)) $(if $(FILES),--files '$(value FILES)') $(if $(BUDGET),--budget $(BUDGET)) \
 	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(ALL),--all) $(if $(MAP),--map '$(value MAP)') \
 	    $(if $(TESTS),--tests '$(value TESTS)')
 
 ## make lint        check the rules of the house: layers, lengths, names, format, warnings, cppcheck
 lint:
-	@tests/need build check lint
+	@tests/provide build check lint
 	@python3 tests/lint/lint.py
 
 ## make check-compilers  build the library, without a warning, with each gcc and clang from 11 and 14 on that this system has; EXCEPT="gcc-12"
 check-compilers:
-	@EXCEPT="$(EXCEPT)" tests/need build compilers
+	@EXCEPT="$(EXCEPT)" tests/provide build compilers
 	@python3 -B tests/lint/compilers.py $(EXCEPT)
 
 ## make format      let clang-format lay out every C file
 format:
-	@tests/need lint
+	@tests/provide lint
 	@git ls-files '*.[ch]' | xargs clang-format -i
 
 ## make bench       compare with MPICH and Open MPI, and with what the machine can do; BENCH="--quick --only latency", BENCH="--root trixie"
 bench:
-	@tests/need build bench
+	@tests/provide build bench
 	@$(MAKE) --no-print-directory all
 	@python3 bench/run.py $(BENCH)
 
 ## make bench-hints measure each hint on and off; `inkling hints` shows the gains
 bench-hints: all
-	@python3 bench/hints.py
+	@python3 -B bench/hints.py
 	@cmake --build $(BUILD)
 
 ## make bench-hosts  compare collectives between hosts with MPICH and Open MPI, a quarter of an hour; HOSTS="--shape 2x1"
 bench-hosts: all
-	@tests/need bench launch
+	@tests/provide bench launch
 	@python3 -B bench/hosts.py --fresh $(HOSTS)
 
 ## make install     install under PREFIX (/usr/local); DESTDIR is honoured
@@ -151,7 +151,7 @@ help:
 	@sed -n 's/^## //p' Makefile
 
 tests: build
-	@tests/need --record $(BUILD) check
+	@tests/provide --record $(BUILD) check
 	@cmake --preset $(PRESET) -DINKLING_TESTS=ON >$(BUILD)/configure.log || \
 	    { cat $(BUILD)/configure.log; exit 1; }
 	@cmake --build $(BUILD) -j$(JOBS)
@@ -162,7 +162,7 @@ links: build
 
 # found.build is there before the first configure, and newer than the build when something was installed or removed: see found.cmake.
 build:
-	@tests/need --record $(BUILD) build
+	@tests/provide --record $(BUILD) build
 	@test -f $(BUILD)/build.ninja || \
 	    cmake --preset $(PRESET) -DINKLING_TESTS=OFF >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@cmake --build $(BUILD) -j$(JOBS)

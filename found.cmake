@@ -1,6 +1,6 @@
 # What a build takes when it is there and does without when not: headers of libraries that are loaded when needed.
 #
-# Each configure looks again, in both directions. `make` has tests/need write into found.build what is here, each time, and
+# Each configure looks again, in both directions. `make` has tests/provide write into found.build what is here, each time, and
 # touches that file only when something changed: then Ninja configures again.
 #   without.txt   a line for each thing that was not there, the last that `make` prints
 file(WRITE ${CMAKE_BINARY_DIR}/without.txt "")

@@ -26,9 +26,11 @@ install(DIRECTORY ${INKLING_PROCEDURE_PAGES}/ DESTINATION share/man/man3 MESSAGE
 foreach(command mpiexec mpirun inkling) # bash looks for them by the command's name
   install(FILES src/cmd/completion.bash DESTINATION share/bash-completion/completions RENAME ${command})
 endforeach()
+install(FILES ${INKLING_GAINS} DESTINATION share/inkling) # inkling hints and --advise read it
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
 install(FILES ${GENERATED_DIR}/HINTS.md ${GENERATED_DIR}/STATUS.md ${GENERATED_DIR}/PROCEDURES.md docs/TOLERANCES.md
         DESTINATION share/doc/inkling/docs)
+install(FILES src/cmd/inkling.supp DESTINATION share/inkling) # for valgrind
 
 # Under its own name, and under those by which others look for an MPI library.
 function(install_pc name libraries)

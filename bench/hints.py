@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """make bench-hints: what each hint is worth, measured with the hint and without in one run of one program.
 
-A workload is a row of WORKLOADS: the hint's name in enum hint_id, the program in bench/ with its arguments, and a
+A workload is a row of WORKLOADS: the hint's key, the program in bench/ with its arguments, and a
 sentence to be filled in with the values that the program prints (lines `name value`), among them `off` and `on`;
-`ratio` is how many times better `on` is. The sentences of a hint go to src/hint/gain.c, which `inkling hints`
-prints, and the two values of its first row, from which mpiexec --advise models what a program would gain.
+`ratio` is how many times better `on` is. All goes to bench/results/gains.json, with the machine and the date: the sentences of
+a hint, which `inkling hints` prints, and the values of its first row, from which mpiexec --advise models what a program would
+gain. `make install` installs the file beside the commands, share/inkling/gains.json.
 """
 import collections
+import datetime
+import json
 import os
 import pathlib
-import shutil
 import subprocess
+
+import report
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -72,29 +76,31 @@ HOST_ONLY = ("system: {ratio:.2f} x for writes of 64 bytes by the shared pointer
 Workload = collections.namedtuple("Workload", "hint program arguments ranks less sentence off on settings",
                                   defaults=("off", "on", {}))  # off, on: names of these values
 
+Gain = collections.namedtuple("Gain", "text ratio off on")
+
 WORKLOADS = [Workload(*row) for row in [
-    ("HINT_NO_ANY_TAG", "unexpected", ["mpi_assert_no_any_tag", "100", "400"], 2, True, KEPT),
-    ("HINT_NO_ANY_SOURCE", "unexpected", ["mpi_assert_no_any_source", "30000", "20"], 2, True, KEPT),
-    ("HINT_ASSERT_MEMORY_KINDS", "reach", ["4194304", "200"], 2, True, IN_PLACE),
-    ("HINT_ASSERT_MEMORY_KINDS", "kinds", ["200"], 2, True, NOT_LOOKED_UP, "message_any_kind", "message_host_kinds",
+    ("mpi_assert_no_any_tag", "unexpected", ["mpi_assert_no_any_tag", "100", "400"], 2, True, KEPT),
+    ("mpi_assert_no_any_source", "unexpected", ["mpi_assert_no_any_source", "30000", "20"], 2, True, KEPT),
+    ("mpi_assert_memory_alloc_kinds", "reach", ["4194304", "200"], 2, True, IN_PLACE),
+    ("mpi_assert_memory_alloc_kinds", "kinds", ["200"], 2, True, NOT_LOOKED_UP, "message_any_kind", "message_host_kinds",
      {"INKLING_TEST_KIND": "true", "INKLING_MEMORY_ALLOC_KINDS": "test"}),
-    ("HINT_MEMORY_KINDS", "bandwidth", ["200", "16384"], 2, False, FROM_ALLOC_MEM, "bandwidth_1024K", "bandwidth_mpi_1024K"),
-    ("HINT_STRICT_PERSISTENT_ORDERING", "persistent", ["1000", "100"], 2, True, SHARED_PLACE, "off_bytes", "on_bytes"),
-    ("HINT_ALLOW_OVERTAKING", "threads", ["3", "2000"], 1, False, SPREAD),
-    ("HINT_EXACT_LENGTH", "overlap", ["mpi_assert_exact_length"], 2, True, PLACED),
-    ("HINT_NO_LOCKS", "win_hints", ["no_locks"], 2, True, NO_LOCKS),
-    ("HINT_ACCUMULATE_OPS", "win_hints", ["accumulate_ops"], 2, True, REPLACED),
-    ("HINT_ACCUMULATE_ORDERING", "win_hints", ["accumulate_ordering"], 2, True, UNORDERED),
-    ("HINT_ACCUMULATE_GRANULARITY", "win_hints", ["granularity_64K"], 2, True, IN_STRIPES),
-    ("HINT_SHARED_NONCONTIG", "win_hints", ["noncontig"], 2, True, OWN_LINES),
-    ("HINT_MINIMUM_MEMORY_ALIGNMENT", "win_hints", ["alignment"], 2, True, ALIGNED),
-    ("HINT_SAME_SIZE", "windows", ["100"], 16, True, SAME_EVERYWHERE),
-    ("HINT_SAME_DISP_UNIT", "windows", ["100"], 16, True, SAME_EVERYWHERE),
-    ("HINT_COLLECTIVE_BUFFERING", "files", ["blocks", "/dev/shm", "7", "collective_buffering", "false"], 8, False, COLLECTED, "on", "off"),
-    ("HINT_CB_NODES", "files", ["cube", "/dev/shm", "7", "cb_nodes", "1"], 4, False, AGGREGATORS),
-    ("HINT_CB_BUFFER_SIZE", "files", ["cube", "/dev/shm", "7", "cb_buffer_size", "65536"], 4, False, BUFFERED),
-    ("HINT_ACCESS_STYLE", "files", ["records", BUILD, "25", "access_style", "random"], 2, True, STYLED),
-    ("HINT_ASSERT_MEMORY_KINDS", "files", ["shared", "/dev/shm", "7", "mpi_assert_memory_alloc_kinds", "system,mpi"], 4, True, HOST_ONLY,
+    ("mpi_memory_alloc_kinds", "bandwidth", ["200", "16384"], 2, False, FROM_ALLOC_MEM, "bandwidth_1024K", "bandwidth_mpi_1024K"),
+    ("mpi_assert_strict_persistent_collective_ordering", "persistent", ["1000", "100"], 2, True, SHARED_PLACE, "off_bytes", "on_bytes"),
+    ("mpi_assert_allow_overtaking", "threads", ["3", "2000"], 1, False, SPREAD),
+    ("mpi_assert_exact_length", "overlap", ["mpi_assert_exact_length"], 2, True, PLACED),
+    ("no_locks", "win_hints", ["no_locks"], 2, True, NO_LOCKS),
+    ("accumulate_ops", "win_hints", ["accumulate_ops"], 2, True, REPLACED),
+    ("accumulate_ordering", "win_hints", ["accumulate_ordering"], 2, True, UNORDERED),
+    ("mpi_accumulate_granularity", "win_hints", ["granularity_64K"], 2, True, IN_STRIPES),
+    ("alloc_shared_noncontig", "win_hints", ["noncontig"], 2, True, OWN_LINES),
+    ("mpi_minimum_memory_alignment", "win_hints", ["alignment"], 2, True, ALIGNED),
+    ("same_size", "windows", ["100"], 16, True, SAME_EVERYWHERE),
+    ("same_disp_unit", "windows", ["100"], 16, True, SAME_EVERYWHERE),
+    ("collective_buffering", "files", ["blocks", "/dev/shm", "7", "collective_buffering", "false"], 8, False, COLLECTED, "on", "off"),
+    ("cb_nodes", "files", ["cube", "/dev/shm", "7", "cb_nodes", "1"], 4, False, AGGREGATORS),
+    ("cb_buffer_size", "files", ["cube", "/dev/shm", "7", "cb_buffer_size", "65536"], 4, False, BUFFERED),
+    ("access_style", "files", ["records", BUILD, "25", "access_style", "random"], 2, True, STYLED),
+    ("mpi_assert_memory_alloc_kinds", "files", ["shared", "/dev/shm", "7", "mpi_assert_memory_alloc_kinds", "system,mpi"], 4, True, HOST_ONLY,
      "off", "on", {"INKLING_TEST_KIND": "true", "INKLING_MEMORY_ALLOC_KINDS": "test"}),
 ]]
 
@@ -116,39 +122,26 @@ def measure(row):
 
 
 def sentence(row):
-    """What was measured, in words and as the values without and with the hint."""
+    """What was measured."""
     build(row.program)
     values = measure(row)
     values["off"], values["on"] = values[row.off], values[row.on]
     values["ratio"] = values["off"] / values["on"] if row.less else values["on"] / values["off"]
     text = row.sentence.format(**values)
     print(f"{row.hint}: {text}", flush=True)
-    return text, values["off"], values["on"]
-
-
-def quoted(text, width=78):
-    """C string literals, one a line."""
-    lines, line = [], ""
-    for word in text.split(" "):
-        if line and len(line) + len(word) + 1 > width:
-            lines.append(line)
-            line = ""
-        line += word + " "
-    return "\n".join(f'        "{part}"' for part in [*lines, line[:-1]])
+    return Gain(text, *(float(f"{values[name]:.4g}") for name in ("ratio", "off", "on")))
 
 
 def main():
-    gains = collections.defaultdict(list)
+    found = collections.defaultdict(list)
     for row in WORKLOADS:
-        gains[row.hint].append(sentence(row))
-    rows = "".join(f"    [{hint}] =\n{quoted('; '.join(text for text, *_ in found))},\n" for hint, found in gains.items())
-    pairs = "".join(f"    [{hint}] = {{{found[0][1]:.4g}, {found[0][2]:.4g}}},\n" for hint, found in gains.items())
-    (ROOT / "src/hint/gain.c").write_text(
-        "/* What the hints were worth when they were measured. Written by bench/hints.py (make bench-hints). */\n"
-        f'#include "hint/hint.h"\n\nconst char *const hint_gain[HINT_COUNT] = {{\n{rows}}};\n\n'
-        f"const struct hint_measure hint_measured[HINT_COUNT] = {{\n{pairs}}};\n", encoding="utf-8")
-    if shutil.which("clang-format"):
-        subprocess.run(["clang-format", "-i", ROOT / "src/hint/gain.c"], check=True)
+        found[row.hint].append(sentence(row))
+    gains = [{"key": hint, "ratio": rows[0].ratio, "off": rows[0].off, "on": rows[0].on, "text": "; ".join(row.text for row in rows)}
+             for hint, rows in found.items()]
+    data = {"machine": report.machine(), "date": str(datetime.date.today()), "gains": gains}
+    path = ROOT / "bench/results/gains.json"
+    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"Written: {path.relative_to(ROOT)}. `make` takes it along; commit it if this machine is the one to compare with.")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ def rows(path):
     before, found, tail = path.read_text(encoding="utf-8").partition(START)
     if not found:
         sys.exit(f'{path}: no line begins with "{START}"; the rows of the collective stand behind it')
-    return re.sub(r",\s*\.(build|inter) = \w+", "", found + tail)
+    return re.sub(r",\s*\.(build|plan|inter) = \w+", "", found + tail)
 
 
 def words(path, text):

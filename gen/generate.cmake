@@ -56,11 +56,15 @@ add_custom_command(
   VERBATIM)
 add_custom_target(fortran_generated DEPENDS ${FORTRAN_SOURCES} ${FORTRAN_MODULES})
 
+# What the hints were worth when `make bench-hints` measured them: beside the commands, as where they are installed.
+set(INKLING_GAINS ${CMAKE_BINARY_DIR}/share/inkling/gains.json)
+configure_file(bench/results/gains.json ${INKLING_GAINS} COPYONLY)
+
 # The page of all hints, which the command prints. Nothing may keep the command from running here, so leaks are not looked for.
 add_custom_command(
   OUTPUT ${GENERATED_DIR}/HINTS.md
   COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:inkling_command> hints --markdown > ${GENERATED_DIR}/HINTS.md
-  DEPENDS inkling_command
+  DEPENDS inkling_command ${INKLING_GAINS}
   COMMENT "Making the page of all hints from src/hint/table.c"
   VERBATIM)
 

@@ -1,4 +1,4 @@
-/* unit: cmocka as unit tests include it, without its fail(), which is the library's error note (base/fail.h);
+/* unit: cmocka as unit tests include it, without its fail(), which is the library's error note (plain/fail.h);
  * and what the code under test writes to standard error. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H

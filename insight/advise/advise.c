@@ -1,6 +1,6 @@
 #include "insight/advise/advise.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -96,6 +96,7 @@ static int write_files(struct advice_list *list, struct profile *p, const char *
     if (error)
         return error;
     list->profile = p;
+    list->gains = gains_here();
     find_lines(list);
     advise_apply_rules(list);
     error = write_file(list, folder, "advice.json", advise_print_json);

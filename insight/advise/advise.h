@@ -7,9 +7,10 @@
 #ifndef INSIGHT_ADVISE_ADVISE_H
 #define INSIGHT_ADVISE_ADVISE_H
 
-#include "base/source_place.h"
+#include "hint/gains.h"
 #include "hint/hint.h"
 #include "insight/observe/profile.h"
+#include "plain/source_place.h"
 
 #include <stdio.h>
 
@@ -43,6 +44,7 @@ struct advice {
 
 struct advice_list {
     const struct profile *profile;
+    const struct gains *gains; /* what the hints were worth when they were measured */
     struct advice advice[ADVICES];
     int count;
     bool has_all; /* hints that gain nothing are printed with the others */

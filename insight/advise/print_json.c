@@ -1,6 +1,6 @@
 #include "insight/advise/advise.h"
 
-#include "base/json.h"
+#include "plain/json.h"
 
 typedef unsigned long long big;
 
@@ -131,6 +131,8 @@ void advise_print_json(const struct advice_list *list, FILE *out)
 
     fprintf(out, "{\"program\": ");
     json_write_text(out, p->program);
+    json_write_member(out, ", ", "gains_measured_on", list->gains->machine);
+    json_write_member(out, ", ", "gains_measured_at", list->gains->date);
     print_text_member("library", p->library, out);
     fprintf(
         out,

@@ -156,6 +156,9 @@ void advise_print_text(const struct advice_list *list, const char *folder, FILE 
                 "\nThe program makes objects at more than %d places, or has more than 1024 at once: no hint "
                 "is advised.\n",
                 PROFILE_OBJECTS);
+    if (list->gains->machine)
+        fprintf(out, "\nThe gains were measured on %s, on %s (make bench-hints).\n", list->gains->machine,
+                list->gains->date);
     fprintf(out,
             "\nMore, with pictures and lines to paste: %s/advice.html; data: advice.json; mpiexec --hints "
             "%s/hints.txt\n",

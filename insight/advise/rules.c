@@ -6,7 +6,8 @@
 
 enum {
     OP_NO_OP = 29, /* places in op_mask: the low bits of the standard's handles */
-    OP_REPLACE = 28
+    OP_REPLACE = 28,
+    WORTH = 200 /* bytes of what a hint is worth, behind something else */
 };
 
 static struct advice *add(struct advice_list *list, enum advice_kind kind, int object, const char *key,
@@ -46,13 +47,37 @@ static void gain_nothing(struct advice *a, const char *format, ...)
     va_end(rest);
 }
 
+/* What the hint is worth, where it was measured, or why nothing. */
+static void tell_gain(const struct advice_list *list, struct advice *a, enum hint_id id)
+{
+    const struct hint_row *row = &hint_table[id];
+    const struct gain *gain = gains_find(list->gains, id);
+
+    if (row->state != EFFECT_ACTIVE)
+        gain_nothing(a, " by Inkling: %.250s", row->effect);
+    else if (gain && gains_are_none(gain))
+        gain_nothing(a, " that was measured: %.250s", gain->text);
+    else
+        snprintf(a->gain, sizeof a->gain, "%s%.250s",
+                 gain ? "" : "not measured here: ", gain ? gain->text : row->effect);
+}
+
 typedef unsigned long long big;
 
-/* One of the asserts on receives: `broken` of `all` contradict it. It was measured in nanoseconds for each. */
+/* `each`: nanoseconds. */
+static void model_receives(struct advice *a, uint64_t receives, double each)
+{
+    a->seconds = each / 1e9 * (double)receives;
+    snprintf(a->gain, sizeof a->gain,
+             "at most %llu messages that wait for their receive x %.0f ns: %.3g ms (%s)", (big)receives, each,
+             a->seconds * 1e3, "modelled: make bench-hints");
+}
+
+/* One of the asserts on receives: `broken` of `all` contradict it. */
 static void assert_receives(struct advice_list *list, int object, enum hint_id id, uint64_t broken,
                             const char *how)
 {
-    double each = hint_measured[id].off - hint_measured[id].on;
+    const struct gain *gain = gains_find(list->gains, id);
     const struct profile_object *o = &list->profile->object[object];
     const char *key = hint_table[id].key;
     uint64_t all = o->receives + o->probes;
@@ -68,15 +93,12 @@ static void assert_receives(struct advice_list *list, int object, enum hint_id i
     a = add(list, ADVICE_HINT, object, key, "true");
     say(a, "none of %llu receives and %llu probes, on %llu ranks, names %s", (big)o->receives, (big)o->probes,
         (big)o->ranks, how);
-    a->seconds = each / 1e9 * (double)o->receives;
-    if (a->seconds <= 0) {
-        gain_nothing(a,
-                     ": it pays for messages, and none was received, or it was measured to be worth nothing");
-        return;
-    }
-    snprintf(a->gain, sizeof a->gain,
-             "at most %llu messages that wait for their receive x %.0f ns: %.3g ms (%s)", (big)o->receives,
-             each, a->seconds * 1e3, "modelled: make bench-hints");
+    if (!o->receives)
+        gain_nothing(a, ": it pays for messages, and none was received");
+    else if (!gain || gains_are_none(gain))
+        tell_gain(list, a, id);
+    else
+        model_receives(a, o->receives, gain->off - gain->on);
 }
 
 static void exact_length(struct advice_list *list, int object)
@@ -84,6 +106,7 @@ static void exact_length(struct advice_list *list, int object)
     const struct profile_object *o = &list->profile->object[object];
     const char *key = hint_table[HINT_EXACT_LENGTH].key;
     struct advice *a;
+    char worth[WORTH];
 
     if (o->exact + o->inexact < ADVICE_CALLS)
         return;
@@ -96,12 +119,12 @@ static void exact_length(struct advice_list *list, int object)
     a = add(list, ADVICE_HINT, object, key, "true");
     say(a, "all %llu messages received, on %llu ranks, were as long as their receive", (big)o->exact,
         (big)o->ranks);
+    gains_format(gains_find(list->gains, HINT_EXACT_LENGTH), worth, sizeof worth);
     if (o->large)
         snprintf(a->gain, sizeof a->gain,
                  "%llu messages of at least 64 KiB (%.3g MB) can be written before the receiver comes back: "
-                 "%.200s",
-                 (big)o->large, (double)o->large_bytes / 1e6,
-                 hint_gain[HINT_EXACT_LENGTH] ? hint_gain[HINT_EXACT_LENGTH] : "not measured");
+                 "%s",
+                 (big)o->large, (double)o->large_bytes / 1e6, worth);
     else
         gain_nothing(a, ": it pays for messages of at least 64 KiB, and there were none");
 }
@@ -111,6 +134,7 @@ static void overtaking(struct advice_list *list, int object)
     const struct profile_object *o = &list->profile->object[object];
     const char *key = hint_table[HINT_ALLOW_OVERTAKING].key;
     struct advice *a;
+    char worth[WORTH];
 
     if (o->sends < ADVICE_CALLS)
         return;
@@ -128,8 +152,8 @@ static void overtaking(struct advice_list *list, int object)
         gain_nothing(a, ": it pays for threads that send at once, and MPI_THREAD_MULTIPLE was not provided");
         return;
     }
-    snprintf(a->gain, sizeof a->gain, "for threads that send at once: %.200s",
-             hint_gain[HINT_ALLOW_OVERTAKING] ? hint_gain[HINT_ALLOW_OVERTAKING] : "not measured");
+    gains_format(gains_find(list->gains, HINT_ALLOW_OVERTAKING), worth, sizeof worth);
+    snprintf(a->gain, sizeof a->gain, "for threads that send at once: %s", worth);
 }
 
 static bool is_made_by_all(const struct profile_object *o)
@@ -153,14 +177,13 @@ static void strict_order(struct advice_list *list, int object)
     a = add(list, ADVICE_HINT, object, key, "true");
     say(a, "%llu starts of persistent collectives, in the same order on all %llu ranks", (big)o->starts,
         (big)o->ranks);
-    snprintf(a->gain, sizeof a->gain, "%s",
-             hint_gain[HINT_STRICT_PERSISTENT_ORDERING] ? hint_gain[HINT_STRICT_PERSISTENT_ORDERING] : "");
+    gains_format(gains_find(list->gains, HINT_STRICT_PERSISTENT_ORDERING), a->gain, sizeof a->gain);
 }
 
 static void memory(struct advice_list *list, int object)
 {
     const struct profile_object *o = &list->profile->object[object];
-    const struct hint_measure *heap = &hint_measured[HINT_MEMORY_KINDS]; /* GB/s */
+    const struct gain *heap = gains_find(list->gains, HINT_MEMORY_KINDS); /* GB/s */
     uint64_t all = o->heap + o->other + o->unknown_memory;
     struct advice *a;
 
@@ -168,31 +191,22 @@ static void memory(struct advice_list *list, int object)
         a = add(list, ADVICE_HINT, object, hint_table[HINT_ASSERT_MEMORY_KINDS].key, "mpi");
         say(a, "all %llu buffers, on %llu ranks, were in memory of MPI_Alloc_mem or a window", (big)all,
             (big)o->ranks);
-        snprintf(a->gain, sizeof a->gain, "%s",
-                 hint_gain[HINT_ASSERT_MEMORY_KINDS] ? hint_gain[HINT_ASSERT_MEMORY_KINDS] : "");
+        gains_format(gains_find(list->gains, HINT_ASSERT_MEMORY_KINDS), a->gain, sizeof a->gain);
     }
     if (o->other_large < ADVICE_CALLS)
         return;
     a = add(list, ADVICE_BUFFER, object, NULL, "");
-    a->seconds = (double)o->other_large_bytes / 1e9 * (1 / heap->off - 1 / heap->on);
     say(a, "%llu buffers of at least 64 KiB (%.3g MB) were not in memory of MPI_Alloc_mem",
         (big)o->other_large, (double)o->other_large_bytes / 1e6);
+    if (!heap) {
+        gains_format(NULL, a->gain, sizeof a->gain);
+        return;
+    }
+    a->seconds = (double)o->other_large_bytes / 1e9 * (1 / heap->off - 1 / heap->on);
     snprintf(
         a->gain, sizeof a->gain,
         "about %.3g ms, at %.1f GB/s in place of %.1f, if all is on one host (modelled: make bench-hints)",
         a->seconds * 1e3, heap->on, heap->off);
-}
-
-/* What the hint is worth, where it was measured, or why nothing. */
-static void tell_gain(struct advice *a, enum hint_id id)
-{
-    const struct hint_row *row = &hint_table[id];
-
-    if (row->state != EFFECT_ACTIVE)
-        gain_nothing(a, " by Inkling: %.250s", row->effect);
-    else
-        snprintf(a->gain, sizeof a->gain, "%s%.250s",
-                 hint_gain[id] ? "" : "not measured: ", hint_gain[id] ? hint_gain[id] : row->effect);
 }
 
 static void no_locks(struct advice_list *list, int object)
@@ -222,7 +236,7 @@ static void same_on_all(struct advice_list *list, int object, enum hint_id id, b
     a = add(list, ADVICE_HINT, object, hint_table[id].key, "true");
     say(a, "all %llu ranks gave the same %s, each of %llu times", (big)o->ranks, what,
         (big)(o->made / o->ranks));
-    tell_gain(a, id);
+    tell_gain(list, a, id);
 }
 
 static void accumulates(struct advice_list *list, int object)
@@ -238,7 +252,7 @@ static void accumulates(struct advice_list *list, int object)
     a = add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_OPS].key, "same_op");
     say(a, "all %llu accumulates had the same operation", (big)o->accumulates);
     if (is_replace)
-        tell_gain(a, HINT_ACCUMULATE_OPS);
+        tell_gain(list, a, HINT_ACCUMULATE_OPS);
     else
         gain_nothing(a, ": it pays for MPI_REPLACE of items of 4 or 8 bytes, and there was none");
     if (is_replace || o->fetches || o->not_integer)
@@ -248,7 +262,7 @@ static void accumulates(struct advice_list *list, int object)
         "all %llu accumulates had the same operation on integers, and none read: their order changes "
         "nothing",
         (big)o->accumulates);
-    tell_gain(a, HINT_ACCUMULATE_ORDERING);
+    tell_gain(list, a, HINT_ACCUMULATE_ORDERING);
 }
 
 static void window(struct advice_list *list, int object)

@@ -1,8 +1,8 @@
 #include "insight/board/finding_print.h"
 
-#include "base/json.h"
-#include "base/source_place.h"
 #include "insight/board/suppression.h"
+#include "plain/json.h"
+#include "plain/source_place.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -9,8 +9,8 @@
 #ifndef INSIGHT_BOARD_SUPPRESSION_H
 #define INSIGHT_BOARD_SUPPRESSION_H
 
-#include "base/source_place.h"
 #include "insight/board/finding_list.h"
+#include "plain/source_place.h"
 
 struct suppression; /* a line */
 

@@ -1,6 +1,6 @@
 #include "insight/call/call_lock.h"
 
-#include "base/membarrier.h"
+#include "plain/membarrier.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 #include "insight/call/program_site.h"
 
-#include "base/python_frame.h"
-#include "base/source_place.h"
+#include "plain/python_frame.h"
+#include "plain/source_place.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -24,7 +24,7 @@ void *program_site_find_script(void *site);
 bool program_site_is_script(const void *address);
 /* A compiled module makes the call while the script's line imports it. */
 bool program_site_is_importing(const void *address);
-/* The module of the address, as a path, and the offset in it, as base/source_place.h has them. False: unknown. */
+/* The module of the address, as a path, and the offset in it, as plain/source_place.h has them. False: unknown. */
 bool program_site_locate(const void *address, char *path, size_t room, uint64_t *offset);
 
 #endif

@@ -13,6 +13,7 @@
 #include "insight/wrap/awaited_text.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 
 enum {
     TICK_MS = 50,
+    JOIN_MS = 100,
     PATIENCE_MS = 1500,
     ROLL_MS = 5000, /* without any movement */
     POLL_MS = 1000, /* between two calls of a loop that polls */
@@ -36,6 +38,8 @@ static const uint64_t derailing = UINT64_C(1) << FINDING_COLLECTIVE | UINT64_C(1
 static pthread_t watchdog;
 static _Atomic uintptr_t
     turn; /* the watchdog that is to watch; stored with release, loaded with acquire by older ones */
+static bool is_stopped; /* it ends, or has ended, and is not joined yet */
+static sem_t stops;     /* posted when it is to end */
 
 static const char nothing_moves[] = "nothing has moved for";
 
@@ -589,16 +593,34 @@ static bool is_over(const void *mine)
     return atomic_load_explicit(&turn, memory_order_acquire) != (uintptr_t)mine;
 }
 
+static struct timespec after_ms(clockid_t clock, long ms)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    t.tv_nsec += ms * 1000000L;
+    t.tv_sec += t.tv_nsec / 1000000000L;
+    t.tv_nsec %= 1000000000L;
+    return t;
+}
+
+/* Sleeps for a tick, or until hang_stop. */
+static void rest_a_tick(void)
+{
+    const struct timespec end = after_ms(CLOCK_REALTIME, TICK_MS);
+
+    sem_timedwait(&stops, &end);
+}
+
 static void *watch(void *mine)
 {
-    const struct timespec tick = {0, TICK_MS * 1000000L};
     uint64_t progress = 0, since = now_ms(), judged = since, sum = 0;
     struct intercept *last = NULL;
     struct roll roll = {.since = since};
     struct rest rest = {.since = since};
 
     while (!is_over(mine)) {
-        nanosleep(&tick, NULL);
+        rest_a_tick();
         call_lock_visit();
         if (is_over(mine)) {
             call_lock_leave();
@@ -623,6 +645,7 @@ void hang_start(void)
 {
     sigset_t all, old;
 
+    hang_join();
     if (!process.is_shared)
         return;
     board->rank[process.rank].state = RANK_RUNNING;
@@ -643,5 +666,16 @@ void hang_stop(void)
     atomic_fetch_add_explicit(&turn, 1, memory_order_release);
     atomic_store_explicit(&board->rank[process.rank].state, RANK_ENDED, memory_order_release);
     finding_withdraw(nothing_moves);
-    pthread_detach(watchdog);
+    is_stopped = true;
+    sem_post(&stops);
+}
+
+/* Bounded: it may wait for a lock of a thread that ends the process. */
+void hang_join(void)
+{
+    const struct timespec end = after_ms(CLOCK_REALTIME, JOIN_MS);
+
+    if (is_stopped && pthread_timedjoin_np(watchdog, NULL, &end))
+        pthread_detach(watchdog);
+    is_stopped = false;
 }

@@ -13,5 +13,7 @@
 
 void hang_start(void);
 void hang_stop(void);
+/* Without locks: waits until the watchdog that was stopped has ended. */
+void hang_join(void);
 
 #endif

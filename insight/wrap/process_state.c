@@ -118,6 +118,7 @@ static void look_at_exit(int status, void *unused)
     (void)unused;
     if (process.pid != getpid())
         return;
+    hang_join();
     if (status == 0 && process.has_world)
         finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
                                             .where = process.last_site,

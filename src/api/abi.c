@@ -1,7 +1,7 @@
 #include "api/abi.h"
 
-#include "base/fail.h"
 #include "datatype/datatype.h"
+#include "plain/fail.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The program's stack, with file and line if addr2line and debug information are available. */
 #include "api/raise.h"
-#include "base/privilege.h"
-#include "base/source_place.h"
+#include "plain/privilege.h"
+#include "plain/source_place.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>

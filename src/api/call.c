@@ -2,8 +2,8 @@
 
 #include "api/arguments.h"
 #include "api/raise.h"
-#include "base/fail.h"
 #include "object/blame.h"
+#include "plain/fail.h"
 #include "runtime/model.h"
 #include "runtime/world.h"
 

@@ -3,8 +3,8 @@
 #include "api/arguments.h"
 #include "api/buffer_overlap.h"
 #include "api/handle.h"
-#include "base/fail.h"
 #include "comm/topology.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
 
 #include "api/handle_names.h"
 #include "api/raise.h"
-#include "base/fail.h"
 #include "comm/comm.h"
 #include "file/file.h"
 #include "info/info.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
 #include "win/win.h"
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
 #include "base/last_flush.h"
 
+#include "base/python_flush.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -14,7 +16,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-typedef void flush_unit_fn(int *unit); /* libgfortran's; NULL: all units */
+typedef void flush_unit_fn(int *unit);       /* libgfortran's; NULL: all units */
+typedef void *flush_stream_fn(void *stream); /* std::ostream::flush of libstdc++ */
 
 enum {
     REGIONS = 16,
@@ -31,6 +34,8 @@ static struct runtime_text {
 static int regions;
 static pid_t owner;
 static flush_unit_fn *flush_unit;
+static flush_stream_fn *flush_stream;
+static void *cout_stream; /* std::cout: it has a buffer of its own after sync_with_stdio(false) */
 
 static atomic_flag has_begun = ATOMIC_FLAG_INIT; /* acq_rel: by the thread that flushes */
 static _Atomic int tries;                        /* relaxed: only counted */
@@ -38,8 +43,9 @@ static _Atomic int tries;                        /* relaxed: only counted */
 /* Notes the text of what may be in the middle of output or hold a lock that output needs. */
 static int note_runtime(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    static const char *const names[] = {"libc.so",     "libc-2",  "ld-linux", "libpthread", "libgfortran",
-                                        "libquadmath", "libasan", "libtsan",  "libubsan",   "liblsan"};
+    static const char *const names[] = {"libc.so",     "libc-2",      "ld-linux", "libpthread",
+                                        "libgfortran", "libquadmath", "libasan",  "libtsan",
+                                        "libubsan",    "liblsan",     "libstdc++"};
     const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
     bool is_runtime = false;
 
@@ -114,12 +120,14 @@ static void send_later(int number, long first_ms, long interval_ms)
 }
 
 /* What is most likely there comes first: a lock may be held for as long as its holder waits for input. */
-static void flush_all(void)
+static void flush_all_but_python(void)
 {
     int output = FORTRAN_OUTPUT;
 
     send_later(SIGKILL, LIMIT_MS, 0);
     fflush(stdout);
+    if (flush_stream && cout_stream)
+        flush_stream(cout_stream);
     if (flush_unit)
         flush_unit(&output);
     fflush(NULL);
@@ -127,11 +135,38 @@ static void flush_all(void)
         flush_unit(NULL);
 }
 
+static void flush_all(void)
+{
+    flush_all_but_python();
+    python_flush();
+}
+
 /* When the handler returns, the signal ends the process. */
 static void end_by(int number)
 {
     signal(number, SIG_DFL);
     raise(number);
+}
+
+/* Python calls it where it may be interrupted. */
+static int end_from_python(void *unused)
+{
+    (void)unused;
+    python_flush();
+    end_by(SIGTERM);
+    return 0;
+}
+
+/* In a thread that is in the middle of nothing of the runtimes'. */
+static void flush_and_end(int number, const ucontext_t *context)
+{
+    if (atomic_flag_test_and_set_explicit(&has_begun, memory_order_acq_rel))
+        return;
+    flush_all_but_python();
+    if (!is_waiting(context) && python_is_running() && python_call_soon(end_from_python))
+        return;
+    python_flush();
+    end_by(number);
 }
 
 static void last_flush_handle(int number, siginfo_t *info, void *context)
@@ -142,10 +177,7 @@ static void last_flush_handle(int number, siginfo_t *info, void *context)
     if (getpid() != owner) { /* a child that was forked: what it holds is its parent's */
         end_by(number);
     } else if (is_between_calls(context)) {
-        if (!atomic_flag_test_and_set_explicit(&has_begun, memory_order_acq_rel)) {
-            flush_all();
-            end_by(number);
-        }
+        flush_and_end(number, context);
     } else if (try == 0) {
         send_later(number, RETRY_MS, RETRY_MS);
     } else if (try > RETRIES) {
@@ -156,10 +188,13 @@ static void last_flush_handle(int number, siginfo_t *info, void *context)
 
 static void last_flush_find(void)
 {
-    static const char name[] = "_gfortran_flush_i4";
-    void *found = dlsym(RTLD_DEFAULT, name);
+    void *found = dlsym(RTLD_DEFAULT, "_gfortran_flush_i4");
 
     memcpy(&flush_unit, &found, sizeof found);
+    found = dlsym(RTLD_DEFAULT, "_ZNSo5flushEv");
+    memcpy(&flush_stream, &found, sizeof found);
+    cout_stream = dlsym(RTLD_DEFAULT, "_ZSt4cout");
+    python_flush_find();
 }
 
 void last_flush_prepare(void)

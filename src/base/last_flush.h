@@ -1,4 +1,4 @@
-/* last_flush: writes what the runtimes of C and Fortran hold of the program's output, before the process is ended because another
+/* last_flush: writes what the runtimes of C, C++ (std::cout), Fortran and Python hold of the program's output, before the process is ended because another
  * one failed.
  *
  * mpiexec ends ranks with SIGTERM, and with SIGKILL a moment later. Where a program leaves SIGTERM alone, a handler flushes and

@@ -1,7 +1,7 @@
 #include "base/lock.h"
 
-#include "base/membarrier.h"
 #include "base/thread.h"
+#include "plain/membarrier.h"
 
 #include <sched.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 #include "base/lock.h"
 
-#include "base/membarrier.h"
+#include "plain/membarrier.h"
 #include "unit.h"
 
 #include <errno.h>

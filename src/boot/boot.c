@@ -1,9 +1,9 @@
 #include "boot/boot.h"
 
-#include "base/fail.h"
 #include "base/last_flush.h"
 #include "boot/launcher.h"
 #include "boot/singleton.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <pthread.h>

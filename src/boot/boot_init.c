@@ -1,9 +1,4 @@
 /* Which launcher started the process, and what it says of the job. */
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/keyed_hash.h"
-#include "base/log.h"
-#include "base/privilege.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "boot/launcher.h"
@@ -11,6 +6,11 @@
 #include "boot/pmix.h"
 #include "boot/singleton.h"
 #include "hint/report.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/keyed_hash.h"
+#include "plain/log.h"
+#include "plain/privilege.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -53,7 +53,7 @@ static int mpiexec_close(void)
 }
 
 static const struct launcher mpiexec = {.name = "mpiexec",
- .prints_why = true,
+                                        .prints_why = true,
                                         .put = pmi_put,
                                         .fence = pmi_fence,
                                         .get = pmi_get,

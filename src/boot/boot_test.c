@@ -1,11 +1,11 @@
 /* Each case is a process of its own, started by a launcher that a thread of it plays. */
 #include "boot/boot.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "boot/host.h"
-#include "boot/pmi_line.h"
 #include "boot/singleton.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/pmi_line.h"
 #include "unit.h"
 
 #include <mpi.h>
@@ -466,6 +466,18 @@ static void the_first_of_several_warns(void **state)
     assert_non_null(strstr(said_with("0", "2", NULL), "start the program with Inkling's mpiexec"));
 }
 
+/* A process that nobody started has nobody to ask. */
+static void a_singleton_is_told_nothing(void **state)
+{
+    char value[8] = "before";
+
+    (void)state;
+    assert_int_equal(singleton_launcher.put("key", "value"), MPI_SUCCESS);
+    assert_int_equal(singleton_launcher.get(0, "key", value, sizeof value), MPI_ERR_OTHER);
+    assert_string_equal(value, "before");
+    assert_non_null(strstr(fail_note(), "key: this process was started by no launcher"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +490,7 @@ int main(void)
         cmocka_unit_test(codes_of_aborts),
         cmocka_unit_test(a_reason_ends_its_line),
         cmocka_unit_test(the_first_of_several_warns),
+        cmocka_unit_test(a_singleton_is_told_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

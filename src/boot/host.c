@@ -1,7 +1,7 @@
 #include "boot/host.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #ifndef BOOT_HOST_H
 #define BOOT_HOST_H
 
-#include "boot/host_id.h"
 #include "boot/launcher.h"
+#include "plain/host_id.h"
 
 /* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and
  * boot.size, with one round of the launcher's put, fence and get. */

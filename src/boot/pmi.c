@@ -1,9 +1,9 @@
 #include "boot/pmi.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "boot/mapping.h"
-#include "boot/pmi_line.h"
+#include "plain/fail.h"
+#include "plain/pmi_line.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -1,10 +1,10 @@
 #include "boot/pmix.h"
 
-#include "base/fail.h"
-#include "base/library.h"
-#include "base/log.h"
 #include "boot/boot.h"
 #include "boot/host.h"
+#include "plain/fail.h"
+#include "plain/library.h"
+#include "plain/log.h"
 
 #include <limits.h>
 #include <mpi.h>

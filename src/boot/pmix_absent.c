@@ -1,6 +1,6 @@
 /* Replaces pmix.c where libpmix's headers were missing at build time. */
-#include "base/fail.h"
 #include "boot/pmix.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

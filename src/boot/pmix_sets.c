@@ -1,8 +1,8 @@
 /* Process sets of a PMIx launcher, such as prterun --pset makes. PMIx 4 and later have them. */
-#include "base/fail.h"
-#include "base/library.h"
 #include "boot/boot.h"
 #include "boot/pmix.h"
+#include "plain/fail.h"
+#include "plain/library.h"
 
 #include <mpi.h>
 #include <pmix.h>

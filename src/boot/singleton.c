@@ -1,7 +1,7 @@
 #include "boot/singleton.h"
 
-#include "base/fail.h"
-#include "base/log.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 
 #include <mpi.h>
 #include <stdlib.h>

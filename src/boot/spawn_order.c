@@ -1,9 +1,9 @@
 #include "boot/spawn_order.h"
 
-#include "base/private.h"
 #include "boot/boot.h"
-#include "boot/memfd.h"
 #include "boot/pmi.h"
+#include "plain/memfd.h"
+#include "plain/private.h"
 
 #include <errno.h>
 #include <fcntl.h>

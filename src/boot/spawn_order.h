@@ -5,38 +5,18 @@
  * ORDER).
  *
  * It starts the processes itself. If some are for other hosts, it starts one process instead: the launcher
- * that starts them (cmd/mpiexec/launch/remote.h).
+ * that starts them (cmd/mpiexec/launch/launch.h).
  *
- * The order is a file of lists. Each list is a decimal number of words and then the words, each closed by
- * NUL. The first list is the working directory of the process that spawns and its environment, as NAME=VALUE.
- * Each other list is one part of mpiexec's command line.
- *
- * The control socket connects the spawning process and the new mpiexec. mpiexec writes one struct
- * spawn_report on it when the processes run, or cannot run. From then on each side sees the socket close when
- * the other has ended. A job whose spawning process ends is ended too, unless that has sent SPAWN_LET_GO, so
- * nothing is left behind. Until the spawning process has sent SPAWN_ACCEPT, a failure of the job is an error
- * of the call that spawned it, and its exit code does not count.
+ * plain/spawn_report.h says what the two send each other.
  */
 #ifndef BOOT_SPAWN_ORDER_H
 #define BOOT_SPAWN_ORDER_H
 
-#include "base/fail.h"
+#include "plain/spawn_report.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum {
-    SPAWN_PARTS_MAX = 4096,
-    SPAWN_ACCEPT = 'a', /* bytes sent on the control socket */
-    SPAWN_LET_GO = 'g'
-};
-
-struct spawn_report {
-    char note[FAIL_NOTE_SIZE];      /* why nothing was started; "": everything was */
-    int32_t parts;                  /* number of parts of the command line */
-    int32_t count[SPAWN_PARTS_MAX]; /* processes of each part; the message ends with the last one */
-};
 
 /* What to start. */
 struct spawn_order {

@@ -1,7 +1,7 @@
 /* advise_verb of a build without insight/ (make lib). */
 #include "cmd/advise_verb.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
-#include "cmd/build_info.h"
+#include "cmd/inkling.h"
 
-#include "base/json.h"
 #include "cmd/place.h"
+#include "plain/json.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@ static void print_build(const struct install_place *place, const struct utsname 
     printf("commands   %s\n", place->bin);
     printf("library    %s/libmpi_abi.so.1\n", place->lib);
     printf("mpi.h      %s\n", place->include);
+    printf("valgrind   %s/inkling.supp\n", place->share);
     printf("this host  %s %s, %s, %ld cores\n", system->sysname, system->release, system->machine,
            sysconf(_SC_NPROCESSORS_ONLN));
 }
@@ -34,6 +35,7 @@ static void print_json_build(const struct install_place *place, const struct uts
     json_write_member(stdout, ", ", "commands", place->bin);
     json_write_member(stdout, ", ", "library", place->lib);
     json_write_member(stdout, ", ", "mpi.h", place->include);
+    json_write_member(stdout, ", ", "share", place->share);
     json_write_member(stdout, ", ", "system", system->sysname);
     json_write_member(stdout, ", ", "release", system->release);
     json_write_member(stdout, ", ", "machine", system->machine);
@@ -49,4 +51,28 @@ int build_info_print(bool as_json)
     uname(&system);
     (as_json ? print_json_build : print_build)(&place, &system, found);
     return found ? 0 : 1;
+}
+
+/* INKLING_LIBFABRIC and INKLING_PMIX are the versions of the headers; "" if there were none. */
+void build_info_print_transports(void)
+{
+    if (*INKLING_LIBFABRIC)
+        printf("transports: self, shm, ofi (libfabric %s)\n", INKLING_LIBFABRIC);
+    else
+        printf("transports: self, shm; not ofi, so one host only: built without libfabric's headers "
+               "(apt install libfabric-dev; make)\n");
+    if (*INKLING_PMIX)
+        printf("launchers:  mpiexec, PMI-1, PMIx (libpmix %s)\n", INKLING_PMIX);
+    else
+        printf("launchers:  mpiexec, PMI-1; not PMIx: built without libpmix's headers "
+               "(apt install libpmix-dev; make)\n");
+    printf("\n");
+}
+
+void build_info_print_json_transports(void)
+{
+    printf("\"transports\": [\"self\", \"shm\"%s], ", *INKLING_LIBFABRIC ? ", \"ofi\"" : "");
+    json_write_member(stdout, "", "libfabric", *INKLING_LIBFABRIC ? INKLING_LIBFABRIC : NULL);
+    printf(", \"launchers\": [\"mpiexec\", \"PMI-1\"%s], ", *INKLING_PMIX ? ", \"PMIx\"" : "");
+    json_write_member(stdout, "", "libpmix", *INKLING_PMIX ? INKLING_PMIX : NULL);
 }

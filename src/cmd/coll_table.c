@@ -1,7 +1,7 @@
-#include "cmd/coll_table.h"
+#include "cmd/inkling.h"
 
-#include "base/json.h"
 #include "coll/choice.h"
+#include "plain/json.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -1,12 +1,11 @@
-#include "cmd/doctor.h"
+#include "cmd/inkling.h"
 
-#include "base/fail.h"
-#include "base/json.h"
-#include "boot/memfd.h"
-#include "cmd/transports.h"
 #include "hint/hint.h"
 #include "memory/kind.h"
 #include "memory/physical.h"
+#include "plain/fail.h"
+#include "plain/json.h"
+#include "plain/memfd.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -271,11 +270,11 @@ static enum finding doctor_check_settings(void)
 static void doctor_print_head(void)
 {
     if (!as_json) {
-        transports_print();
+        build_info_print_transports();
         return;
     }
     printf("{");
-    transports_print_json();
+    build_info_print_json_transports();
     printf(", \"findings\": [");
 }
 

@@ -1,16 +1,12 @@
 /* inkling: reports about this library: what works, which hints there are, where it is installed. */
-#include "base/fail.h"
-#include "base/spelling.h"
+#include "cmd/inkling.h"
 #include "cmd/advise_verb.h"
-#include "cmd/build_info.h"
-#include "cmd/coll_table.h"
-#include "cmd/doctor.h"
-#include "cmd/measure.h"
-#include "cmd/procedures.h"
-#include "cmd/vars.h"
 #include "file/cost.h"
 #include "hint/hint.h"
 #include "hint/print.h"
+#include "insight/advise/advise.h"
+#include "plain/fail.h"
+#include "plain/spelling.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -96,7 +92,7 @@ static int run_hints_option(const char *option)
     int distance;
 
     if (strcmp(option, "--markdown") == 0) {
-        hint_print_markdown(stdout);
+        hint_print_markdown(stdout, gains_here());
         return 0;
     }
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -120,20 +116,20 @@ static int run_hints(const char *key, bool as_json)
 {
     const struct hint_row *row;
 
-    if (as_json && hint_print_json(stdout, key))
+    if (as_json && hint_print_json(stdout, gains_here(), key))
         return 0;
     if (!key) {
-        hint_print_summary(stdout, NULL);
+        hint_print_summary(stdout, gains_here(), NULL);
         return 0;
     }
     if (*key == '-')
         return run_hints_option(key);
     row = find_hint(key);
     if (row)
-        hint_print_row(stdout, row);
+        hint_print_row(stdout, gains_here(), row);
     if (hint_print_other(stdout, key) || row)
         return 0;
-    if (hint_print_summary(stdout, key))
+    if (hint_print_summary(stdout, gains_here(), key))
         return 0;
     row = hint_nearest(key);
     return complain("there is no hint", key, row ? row->key : NULL, "`inkling hints` lists them");

@@ -1,7 +1,7 @@
-#include "cmd/measure.h"
+#include "cmd/inkling.h"
 
-#include "base/clock.h"
 #include "cmd/place.h"
+#include "plain/clock.h"
 
 #include <fcntl.h>
 #include <spawn.h>

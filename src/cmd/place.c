@@ -33,6 +33,7 @@ bool place_find(struct install_place *place)
     go_up(root);
     snprintf(place->bin, sizeof place->bin, "%s", root);
     go_up(root);
+    try(root, "share/inkling", "inkling.supp", place->share);
     library = try(root, "lib", "libmpi_abi.so", place->lib);
     place->in_build_tree = try(root, "generated/include", "mpi.h", place->include);
     header = place->in_build_tree || try(root, "include", "mpi.h", place->include);

@@ -10,7 +10,7 @@ enum {
 };
 
 struct install_place {
-    char bin[PLACE_SIZE], lib[PLACE_SIZE], include[PLACE_SIZE];
+    char bin[PLACE_SIZE], lib[PLACE_SIZE], include[PLACE_SIZE], share[PLACE_SIZE];
     bool in_build_tree;
 };
 

@@ -1,8 +1,7 @@
-#include "cmd/procedures.h"
+#include "cmd/inkling.h"
 
-#include "base/json.h"
-#include "base/spelling.h"
-#include "cmd/transports.h"
+#include "plain/json.h"
+#include "plain/spelling.h"
 
 #include <coverage.h>
 #include <limits.h>
@@ -100,12 +99,12 @@ static void procedures_print_head(bool as_json)
 {
     if (as_json) {
         printf("{");
-        transports_print_json();
+        build_info_print_json_transports();
         json_write_member(stdout, ", ", "fortran", INKLING_FORTRAN[0] ? INKLING_FORTRAN : NULL);
         printf(", \"chapters\": [");
         return;
     }
-    transports_print();
+    build_info_print_transports();
     printf("%-58s%9s%8s%s\n", "chapter", "works", "of",
            INKLING_FORTRAN[0] ? "    mpif.h     mpi  mpi_f08" : "");
 }

@@ -1,10 +1,10 @@
-#include "cmd/vars.h"
+#include "cmd/inkling.h"
 
-#include "base/fail.h"
-#include "base/json.h"
 #include "hint/hint.h"
 #include "metric/event.h"
 #include "metric/metric.h"
+#include "plain/fail.h"
+#include "plain/json.h"
 
 #include <mpi.h>
 #include <stdio.h>

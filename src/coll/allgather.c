@@ -3,6 +3,8 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "coll/shm/single_copy.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -213,6 +215,92 @@ static void allgather_inter(struct schedule *s, const struct coll_call *call)
     }
 }
 
+static struct coll_block allgather_block_from(const struct shm_run *run, int rank)
+{
+    const struct coll_call *call = run->call;
+    MPI_Count each = call->out.count / run->boxes->size;
+
+    return call->is_irregular ? block_place_of(&call->places->to, rank)
+                              : block_slice(call->out, rank * each, each);
+}
+
+/* Copies out the block of a rank, unless it is in its place. */
+static void allgather_take_block(struct shm_run *run, int rank)
+{
+    const struct coll_call *call = run->call;
+    struct coll_block to = allgather_block_from(run, rank);
+
+    if (rank != run->boxes->rank || call->in.at != to.at || call->in.type != to.type)
+        engine_take_block(run, rank, 0, to);
+}
+
+/* Its own block a rank copies while those of the others are in flight. */
+static bool allgather_put_block(struct shm_run *run)
+{
+    if (!engine_put_input(run))
+        return false;
+    if (!run->error && run->call->out.count)
+        allgather_take_block(run, run->boxes->rank);
+    return true;
+}
+
+static void allgather_take_blocks(struct shm_run *run)
+{
+    struct mailboxes *s = run->boxes;
+
+    for (int i = 1, r = s->rank; i < s->size && run->call->out.count; i++) {
+        r = r + 1 < s->size ? r + 1 : 0;
+        allgather_take_block(run, r);
+    }
+}
+
+static size_t allgather_block_due(const struct shm_run *run, int rank)
+{
+    return block_bytes(allgather_block_from(run, rank));
+}
+
+static const struct shm_step equal_steps[] = {
+    {.way = WAY_ALL, .put = allgather_put_block, .take = allgather_take_blocks}};
+static const struct shm_step unequal_steps[] = {
+    {.way = WAY_ALL, .put = allgather_put_block, .take = allgather_take_blocks, .due = allgather_block_due}};
+
+static void allgather_mailbox(struct shm_run *run)
+{
+    engine_set_steps(run, run->call->is_irregular ? unequal_steps : equal_steps, 1);
+}
+
+static bool allgather_expose(struct shm_run *run)
+{
+    return single_copy_expose(run, USE_INPUT | USE_RESULT);
+}
+
+static int allgather_copy_block(const struct single_copy *c, int rank)
+{
+    size_t each = c->run->call->bytes;
+
+    return single_copy_take(c, rank, 0, (size_t)rank * each, each);
+}
+
+static int allgather_copy_each(const struct single_copy *c)
+{
+    return single_copy_each(c, allgather_copy_block);
+}
+
+static void allgather_copy_blocks(struct shm_run *run)
+{
+    single_copy_move(run, allgather_copy_each);
+}
+
+static const struct shm_step copy_steps[] = {
+    {.way = WAY_ALL, .put = allgather_expose, .take = allgather_copy_blocks, .due = single_copy_due},
+    {.way = WAY_ALL, .put = engine_put_nothing, .take = engine_take_nothing, .due = engine_due_nothing},
+};
+
+static void allgather_single_copy(struct shm_run *run)
+{
+    engine_set_steps(run, copy_steps, 2);
+}
+
 int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                    MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
                    struct info *info, struct request **request)
@@ -257,7 +345,7 @@ int coll_allgather_bytes(struct comm *comm, const void *mine, void *all, size_t 
                           NULL);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,
@@ -270,14 +358,16 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT, "ranks of a host copy out of each other's buffers"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = allgather_mailbox},
+    [SINGLE_COPY] = {"single_copy", TRAIT_SINGLE_COPY, "ranks of a host copy out of each other's buffers",
+                     .plan = allgather_single_copy},
     [STAR] = {"star", 0, "rank 0 gathers and sends everything to all", .build = allgather_star},
     [BRUCK] = {"bruck", TRAIT_EQUAL, "log2(ranks) rounds that double what a rank has",
                .build = allgather_bruck},
     [NEIGHBOUR] = {"neighbour", TRAIT_EVEN, "exchanges with the neighbours in turn, two blocks at a time",
                    .build = allgather_neighbour},
-    [LINEAR] = {"direct", 0, "everybody sends to everybody at once", .build = allgather_linear},
+    [LINEAR] = {"linear", 0, "everybody sends to everybody at once", .build = allgather_linear},
     [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather their host's blocks, exchange and broadcast them",
                .build = allgather_hosts},
     [RING] = {"ring", 0, "blocks travel round a ring", .build = allgather_ring},

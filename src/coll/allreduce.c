@@ -3,6 +3,8 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "coll/shm/single_copy.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -144,6 +146,132 @@ static void allreduce_inter(struct schedule *s, const struct coll_call *call)
     tree_bcast(s, call->out, 0);
 }
 
+/* The piece of the vector that a rank combines: whole cache lines, where items allow it. */
+static struct coll_block allreduce_piece_of(const struct shm_run *run, int rank)
+{
+    struct coll_block vector = run->call->out;
+    MPI_Count size = run->boxes->size, each = (vector.count + size - 1) / size;
+    MPI_Count unit = PAYLOAD_UNIT % vector.type->size ? 1 : PAYLOAD_UNIT / vector.type->size;
+    MPI_Count piece = (each + unit - 1) / unit * unit, first = piece * rank;
+
+    return block_slice(vector, first < vector.count ? first : vector.count, piece);
+}
+
+static size_t allreduce_piece_begin(const struct shm_run *run, struct coll_block piece)
+{
+    return (size_t)((char *)piece.at - (char *)run->call->out.at);
+}
+
+static size_t allreduce_piece_due(const struct shm_run *run, int rank)
+{
+    return block_bytes(allreduce_piece_of(run, rank));
+}
+
+static bool allreduce_put_vector(struct shm_run *run)
+{
+    size_t bytes = block_bytes(run->call->in);
+
+    if (!engine_put_block(run, run->call->in, 0, bytes, 1))
+        return false;
+    engine_check_sent(run, bytes, run->call->bytes);
+    return true;
+}
+
+/* No other rank reads this piece of the vector that this rank has published: the result takes its place. */
+static void allreduce_combine_piece(struct shm_run *run)
+{
+    struct coll_block piece = allreduce_piece_of(run, run->boxes->rank);
+    MPI_Count first = (MPI_Count)allreduce_piece_begin(run, piece) / piece.type->size;
+
+    engine_combine(run, run->boxes->size - 1, first, piece, run->payload);
+}
+
+static bool allreduce_put_piece(struct shm_run *run)
+{
+    if (!mailbox_is_writable(run->boxes, run->sequence))
+        return false;
+    engine_put(run, allreduce_piece_due(run, run->boxes->rank));
+    return true;
+}
+
+static void allreduce_take_pieces(struct shm_run *run)
+{
+    struct mailboxes *s = run->boxes;
+
+    for (int i = 1; i < s->size; i++) {
+        int r = (s->rank + i) % s->size;
+        struct coll_block piece = allreduce_piece_of(run, r);
+
+        engine_copy_out(
+            run, mailbox_payload(s, r, mailbox_line(s, r, run->sequence)) + allreduce_piece_begin(run, piece),
+            piece);
+    }
+}
+
+static bool allreduce_put_result(struct shm_run *run)
+{
+    return engine_put_block(run, run->call->out, 0, block_bytes(run->call->out), 0);
+}
+
+static const struct shm_step flat_steps[] = {
+    {.way = WAY_ALL, .put = engine_put_input, .take = engine_combine_all}};
+static const struct shm_step up_down_steps[] = {
+    {.way = WAY_TO_ROOT, .put = engine_put_input, .take = engine_combine_all},
+    {.way = WAY_FROM_ROOT, .put = allreduce_put_result, .take = engine_take_result},
+};
+static const struct shm_step piece_steps[] = {
+    {.way = WAY_ALL, .put = allreduce_put_vector, .take = allreduce_combine_piece},
+    {.way = WAY_ALL, .put = allreduce_put_piece, .take = allreduce_take_pieces, .due = allreduce_piece_due},
+};
+
+enum {
+    PIECES_LEAST = 16 * 1024 /* bytes from which on each rank combines a piece in its mailbox */
+};
+
+static void allreduce_mailbox(struct shm_run *run)
+{
+    if (run->call->bytes >= PIECES_LEAST)
+        engine_set_steps(run, piece_steps, 2);
+    else if (run->boxes->size > FLAT_MOST)
+        engine_set_steps(run, up_down_steps, 2);
+    else
+        engine_set_steps(run, flat_steps, 1);
+}
+
+static bool allreduce_expose(struct shm_run *run)
+{
+    return single_copy_expose(run, USE_INPUT | USE_RESULT | USE_PUT);
+}
+
+static int allreduce_store_everywhere(const struct single_copy *c, size_t at, size_t bytes, const void *sum)
+{
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < c->size && !error; i++)
+        error = single_copy_store(c, (c->rank + i) % c->size, at, sum, bytes);
+    return error;
+}
+
+static int allreduce_combine_and_store(const struct single_copy *c)
+{
+    return single_copy_combine_piece(c, 0, allreduce_store_everywhere);
+}
+
+static void allreduce_combine_for_all(struct shm_run *run)
+{
+    single_copy_move(run, allreduce_combine_and_store);
+}
+
+static const struct shm_step copy_steps[] = {
+    {.way = WAY_ALL, .put = allreduce_expose, .take = allreduce_combine_for_all, .due = single_copy_due},
+    {.way = WAY_ALL, .put = engine_put_nothing, .take = engine_take_nothing, .due = engine_due_nothing},
+};
+
+static void allreduce_single_copy(struct shm_run *run)
+{
+    engine_set_steps(run, copy_steps, 2);
+}
+
 int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
                    struct comm *comm, enum form form, struct info *info, struct request **request)
 {
@@ -173,7 +301,7 @@ int coll_agree(struct comm *comm, uint64_t *word_and, uint64_t *word_or)
     return MPI_SUCCESS;
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,
@@ -185,9 +313,11 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT,
-                     "each rank of a host combines a piece of all vectors where they are, for all"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = allreduce_mailbox},
+    [SINGLE_COPY] = {"single_copy", TRAIT_SINGLE_COPY,
+                     "each rank of a host combines a piece of all vectors where they are, for all",
+                     .plan = allreduce_single_copy},
     [STAR] = {"star", 0, "rank 0 combines all vectors and sends the result", .build = allreduce_star},
     [TREE] = {"tree", 0, "reduces to rank 0 and broadcasts, both along binomial trees",
               .build = allreduce_tree},

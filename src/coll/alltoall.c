@@ -1,8 +1,10 @@
 #include "coll/coll.h"
 
-#include "base/fail.h"
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "coll/shm/single_copy.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -115,6 +117,83 @@ static void alltoall_inter(struct schedule *s, const struct coll_call *call)
     }
 }
 
+/* Copies out the block of a rank for this one; of this rank's own, too. */
+static void alltoall_take_block(struct shm_run *run, int rank)
+{
+    struct mailboxes *s = run->boxes;
+    MPI_Count each = run->call->out.count / s->size;
+    struct coll_block to = block_slice(run->call->out, rank * each, each);
+
+    engine_take_block(run, rank, block_bytes(to) * (size_t)s->rank, to);
+}
+
+/* Its own block a rank copies while those of the others are in flight. */
+static bool alltoall_put_blocks(struct shm_run *run)
+{
+    if (!engine_put_input(run))
+        return false;
+    if (!run->error && run->call->out.count)
+        alltoall_take_block(run, run->boxes->rank);
+    return true;
+}
+
+static void alltoall_take_blocks(struct shm_run *run)
+{
+    struct mailboxes *s = run->boxes;
+
+    for (int i = 1, r = s->rank; i < s->size && run->call->out.count; i++) {
+        r = r + 1 < s->size ? r + 1 : 0;
+        alltoall_take_block(run, r);
+    }
+}
+
+static const struct shm_step mailbox_steps[] = {
+    {.way = WAY_ALL, .put = alltoall_put_blocks, .take = alltoall_take_blocks}};
+
+static void alltoall_mailbox(struct shm_run *run)
+{
+    engine_set_steps(run, mailbox_steps, 1);
+}
+
+static bool alltoall_expose(struct shm_run *run)
+{
+    return single_copy_expose(run,
+                              USE_INPUT | USE_RESULT | (single_copy_is_in_place(run->call) ? USE_SWAP : 0));
+}
+
+static int alltoall_copy_block(const struct single_copy *c, int rank)
+{
+    const struct coll_call *call = c->run->call;
+    size_t each = call->bytes / (size_t)c->size;
+    bool is_in_place = single_copy_is_in_place(call);
+
+    if (is_in_place && rank == c->rank)
+        return MPI_SUCCESS;
+    if ((is_in_place && !c->run->in_bounces) || c->result[rank].address)
+        return single_copy_swap(c, rank, each);
+    return single_copy_take(c, rank, (size_t)c->rank * each, (size_t)rank * each, each);
+}
+
+static int alltoall_copy_each(const struct single_copy *c)
+{
+    return single_copy_each(c, alltoall_copy_block);
+}
+
+static void alltoall_copy_blocks(struct shm_run *run)
+{
+    single_copy_move(run, alltoall_copy_each);
+}
+
+static const struct shm_step copy_steps[] = {
+    {.way = WAY_ALL, .put = alltoall_expose, .take = alltoall_copy_blocks, .due = single_copy_due},
+    {.way = WAY_ALL, .put = engine_put_nothing, .take = engine_take_nothing, .due = engine_due_nothing},
+};
+
+static void alltoall_single_copy(struct shm_run *run)
+{
+    engine_set_steps(run, copy_steps, 2);
+}
+
 int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
                   struct info *info, struct request **request)
@@ -179,7 +258,7 @@ int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts 
     return error;
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,
@@ -188,8 +267,10 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT, "ranks of a host copy out of each other's buffers"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = alltoall_mailbox},
+    [SINGLE_COPY] = {"single_copy", TRAIT_SINGLE_COPY, "ranks of a host copy out of each other's buffers",
+                     .plan = alltoall_single_copy},
     [BRUCK] = {"bruck", TRAIT_EQUAL | TRAIT_OUT_OF_PLACE, "log2(ranks) rounds of packed blocks",
                .build = alltoall_bruck},
     [PAIRWISE] = {"pairwise", 0, "in round i with the i-th ranks behind and before",

@@ -3,6 +3,7 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -95,6 +96,21 @@ static void barrier_hosts(struct schedule *s, const struct coll_call *call)
     star_release(s);
 }
 
+static const struct shm_step flat_steps[] = {
+    {.way = WAY_ALL, .put = engine_put_nothing, .take = engine_take_nothing}};
+static const struct shm_step up_down_steps[] = {
+    {.way = WAY_TO_ROOT, .put = engine_put_nothing, .take = engine_take_nothing},
+    {.way = WAY_FROM_ROOT, .put = engine_put_nothing, .take = engine_take_nothing},
+};
+
+static void barrier_mailbox(struct shm_run *run)
+{
+    if (run->boxes->size <= FLAT_MOST)
+        engine_set_steps(run, flat_steps, 1);
+    else
+        engine_set_steps(run, up_down_steps, 2);
+}
+
 int coll_barrier(struct comm *comm, enum form form, struct info *info, struct request **request)
 {
     struct coll_call call = {.list = &barrier_list, .in = block_empty(), .out = block_empty()};
@@ -102,7 +118,7 @@ int coll_barrier(struct comm *comm, enum form form, struct info *info, struct re
     return dispatch_call(comm, &call, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     STAR,
@@ -112,7 +128,8 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = barrier_mailbox},
     [STAR] = {"star", 0, "rank 0 hears from all and tells all", .build = barrier_star},
     [TREE] = {"tree", 0, "up a binomial tree and down again", .build = barrier_tree},
     [HOSTS] = {"hosts", TRAIT_HOSTS, "a star in each host, dissemination between their leaders",

@@ -3,6 +3,9 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "coll/shm/irregular.h"
+#include "coll/shm/single_copy.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -112,6 +115,115 @@ static void bcast_inter(struct schedule *s, const struct coll_call *call)
     tree_bcast(s, call->in, 0);
 }
 
+static void bcast_take_all(struct shm_run *run)
+{
+    if (run->root != run->boxes->rank)
+        engine_take_block(run, run->root, 0, run->call->out);
+}
+
+/* Bytes under one sequence number: not all of a long broadcast. */
+static size_t bcast_portion_bytes(const struct shm_run *run)
+{
+    return BCAST_MOST < run->boxes->shape.segment ? BCAST_MOST : run->boxes->shape.segment;
+}
+
+static uint32_t bcast_portions(const struct shm_run *run)
+{
+    return (uint32_t)((run->call->bytes - 1) / bcast_portion_bytes(run)) + 1;
+}
+
+/* Where this step's portion begins. */
+static size_t bcast_portion_begin(const struct shm_run *run)
+{
+    return (bcast_portions(run) - 1 - run->left) * bcast_portion_bytes(run);
+}
+
+static size_t bcast_portion_due(const struct shm_run *run, int rank)
+{
+    size_t rest = run->call->bytes - bcast_portion_begin(run), most = bcast_portion_bytes(run);
+
+    (void)rank;
+    return rest < most ? rest : most;
+}
+
+static bool bcast_put_portion(struct shm_run *run)
+{
+    return engine_put_block(run, run->call->in, bcast_portion_begin(run), bcast_portion_due(run, run->root),
+                            0);
+}
+
+static void bcast_take_portion(struct shm_run *run)
+{
+    const unsigned char *from = mailbox_data(run->boxes, run->root, run->sequence);
+
+    if (run->root != run->boxes->rank)
+        engine_copy_part(run, from, run->call->out, bcast_portion_begin(run),
+                         bcast_portion_due(run, run->root));
+}
+
+/* Between two groups, whose root alone knows how many bytes there are: more go through a mailbox where several ranks read it. */
+static bool bcast_put_across(struct shm_run *run)
+{
+    bool has_one_reader = run->irregular->comm->remote->size == 1;
+
+    return irregular_put(run, block_bytes(run->call->in),
+                         has_one_reader ? SMALL_MOST : run->boxes->shape.segment, irregular_pack_input);
+}
+
+static void bcast_take_across(struct shm_run *run)
+{
+    if (run->root != run->boxes->rank && !irregular_is_idle(run) && !run->irregular->has_messages)
+        irregular_take_line(run, run->root, run->call->out);
+}
+
+static const struct shm_step whole_steps[] = {
+    {.way = WAY_FROM_ROOT, .put = engine_put_input, .take = bcast_take_all}};
+static const struct shm_step portion_steps[] = {{.way = WAY_FROM_ROOT,
+                                                 .put = bcast_put_portion,
+                                                 .take = bcast_take_portion,
+                                                 .due = bcast_portion_due,
+                                                 .is_portion = true}};
+static const struct shm_step across_steps[] = {
+    {.way = WAY_FROM_ROOT, .put = bcast_put_across, .take = bcast_take_across}};
+
+static void bcast_mailbox(struct shm_run *run)
+{
+    if (run->is_irregular)
+        engine_set_steps(run, across_steps, 1);
+    else if (run->call->bytes <= bcast_portion_bytes(run))
+        engine_set_steps(run, whole_steps, 1);
+    else
+        engine_set_steps(run, portion_steps, bcast_portions(run));
+}
+
+static bool bcast_expose(struct shm_run *run)
+{
+    return single_copy_expose(run, run->root == run->boxes->rank ? USE_INPUT : USE_RESULT);
+}
+
+static int bcast_take_from_root(const struct single_copy *c)
+{
+    int root = c->run->root;
+
+    return root == c->rank ? MPI_SUCCESS : single_copy_take(c, root, 0, 0, c->run->call->bytes);
+}
+
+static void bcast_copy_from_root(struct shm_run *run)
+{
+    single_copy_move(run, bcast_take_from_root);
+}
+
+/* Only the root must know that its buffer is free. */
+static const struct shm_step copy_steps[] = {
+    {.way = WAY_ALL, .put = bcast_expose, .take = bcast_copy_from_root, .due = single_copy_due},
+    {.way = WAY_TO_ROOT, .put = engine_put_nothing, .take = engine_take_nothing, .due = engine_due_nothing},
+};
+
+static void bcast_single_copy(struct shm_run *run)
+{
+    engine_set_steps(run, copy_steps, 2);
+}
+
 /* Only the root knows what it gives; its own group knows nothing. */
 static int coll_bcast_across(struct coll_call call, struct comm *comm, enum form form, struct info *info,
                              struct request **request)
@@ -137,7 +249,7 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
     return dispatch_call(comm, &call, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,
@@ -148,8 +260,10 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT, "ranks of a host copy out of the root's buffer"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = bcast_mailbox},
+    [SINGLE_COPY] = {"single_copy", TRAIT_SINGLE_COPY, "ranks of a host copy out of the root's buffer",
+                     .plan = bcast_single_copy},
     [SCATTER] = {"scatter", 0, "scatters pieces, then gathers them everywhere round a ring",
                  .build = bcast_scatter},
     [PIPELINE] = {"pipeline", 0, "portions travel along a chain of ranks", .build = bcast_pipeline},

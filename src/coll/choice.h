@@ -35,27 +35,31 @@ enum collective {
 /* What a call has, and what an algorithm needs: bits. */
 enum trait {
     TRAIT_COMMUTATIVE = 1,
-    TRAIT_ITEMS = 2,        /* at least one item for each rank */
-    TRAIT_EQUAL = 4,        /* blocks of the same size */
-    TRAIT_OUT_OF_PLACE = 8, /* not in place */
-    TRAIT_EVEN = 16,        /* an even number of ranks */
-    TRAIT_HOSTS = 32,       /* ranks on several hosts, those of each host one behind the other */
-    TRAIT_MAILBOX = 64,     /* the data fits into mailboxes that the ranks share, see shm_coll.h */
-    TRAIT_DIRECT = 128,     /* the ranks may copy between each other's buffers, see direct.h */
-    TRAIT_SHM = TRAIT_MAILBOX | TRAIT_DIRECT
+    TRAIT_ITEMS = 2,         /* at least one item for each rank */
+    TRAIT_EQUAL = 4,         /* blocks of the same size */
+    TRAIT_OUT_OF_PLACE = 8,  /* not in place */
+    TRAIT_EVEN = 16,         /* an even number of ranks */
+    TRAIT_HOSTS = 32,        /* ranks on several hosts, those of each host one behind the other */
+    TRAIT_MAILBOX = 64,      /* the data fits into mailboxes that the ranks share, see shm_coll.h */
+    TRAIT_SINGLE_COPY = 128, /* the ranks may copy between each other's buffers, see single_copy.h */
+    TRAIT_SHM = TRAIT_MAILBOX | TRAIT_SINGLE_COPY
 };
 
 struct schedule;
 struct coll_call;
+struct shm_run;
 
 /* Names the steps of a call, see sched/schedule.h. */
 typedef void coll_build(struct schedule *s, const struct coll_call *call);
+/* The same of a call in shared memory, see shm/engine.h. */
+typedef void shm_plan(struct shm_run *run);
 
 struct choice_algorithm {
     const char *word; /* in the hint row */
     unsigned needs;
     const char *text;
-    coll_build *build; /* by messages; NULL: it needs TRAIT_MAILBOX or TRAIT_DIRECT */
+    coll_build *build; /* by messages, or ... */
+    shm_plan *plan;    /* ... in memory that the ranks share: it needs one of TRAIT_SHM */
 };
 
 struct choice_rule {

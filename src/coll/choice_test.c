@@ -4,7 +4,9 @@
 #include "hint/hint.h"
 #include "unit.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static const unsigned all_traits =
@@ -35,7 +37,7 @@ static void rows_name_algorithms(void **state)
     }
 }
 
-/* An algorithm has a builder, or is one of shared memory; the first is that of mailboxes, the last needs nothing. */
+/* An algorithm has a builder, or a plan if it is one of shared memory; the first is that of mailboxes, the last needs nothing. */
 static void rows_have_builders(void **state)
 {
     (void)state;
@@ -44,10 +46,45 @@ static void rows_have_builders(void **state)
 
         assert_int_equal(a[0].needs, TRAIT_MAILBOX);
         assert_int_equal(a[lists[c]->algorithms - 1].needs, 0);
-        for (int i = 0; i < lists[c]->algorithms; i++)
+        for (int i = 0; i < lists[c]->algorithms; i++) {
             assert_int_equal(!a[i].build, (a[i].needs & TRAIT_SHM) != 0);
+            assert_int_equal(!a[i].plan, !(a[i].needs & TRAIT_SHM));
+        }
         assert_int_equal(!lists[c]->inter, c == COLL_BARRIER || c == COLL_SCAN);
     }
+}
+
+/* Whether the text has this setting. */
+static bool has_setting(const char *text, const char *collective, const char *word)
+{
+    char setting[64] = "INKLING_";
+    size_t length = strlen(setting);
+
+    for (const char *c = collective; *c; c++)
+        setting[length++] = (char)toupper((unsigned char)*c);
+    snprintf(setting + length, sizeof setting - length, "=%s", word);
+    length = strlen(setting);
+    for (const char *at = strstr(text, setting); at; at = strstr(at + 1, setting))
+        if (strchr(" \n)", at[length]))
+            return true;
+    return false;
+}
+
+/* tests/coll runs each algorithm in each form of its collective. */
+static void rows_have_tests(void **state)
+{
+    static char text[8192];
+    FILE *ways = fopen(ROOT "/tests/coll/ways.cmake", "r");
+
+    (void)state;
+    assert_non_null(ways);
+    assert_in_range(fread(text, 1, sizeof text - 1, ways), 1, sizeof text - 2);
+    fclose(ways);
+    for (int c = 0; c < COLL_COUNT; c++)
+        for (int i = 0; i < lists[c]->algorithms; i++)
+            if (!has_setting(text, lists[c]->name, lists[c]->algorithm[i].word))
+                fail_msg("no way of tests/coll/ways.cmake takes %s of %s", lists[c]->algorithm[i].word,
+                         lists[c]->name);
 }
 
 /* Whatever is asked for, something is found that can do it, also where nothing special is possible. */
@@ -108,9 +145,9 @@ static void rows_rule_out_shared_memory(void **state)
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
             small = choice_make(&hint_process, lists[c], 8, 4, TRAIT_SHM);
-            large = choice_make(&hint_process, lists[c], 1 << 24, 4, TRAIT_DIRECT);
+            large = choice_make(&hint_process, lists[c], 1 << 24, 4, TRAIT_SINGLE_COPY);
             assert_int_equal(small->needs & TRAIT_SHM, a->needs & TRAIT_SHM);
-            assert_int_equal(large->needs & TRAIT_SHM, a->needs & TRAIT_DIRECT);
+            assert_int_equal(large->needs & TRAIT_SHM, a->needs & TRAIT_SINGLE_COPY);
             hints_fini(&hint_process);
         }
 }
@@ -139,7 +176,7 @@ static void communicators_have_rows_of_their_own(void **state)
     (void)state;
     hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
     hints_init(&h, ON_COMM);
-    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "slots");
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "mailbox");
     hint_offer(&hint_process, AT_START, "inkling_allreduce", "tree");
     assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "tree");
     assert_int_equal(choice_mailbox_below(&h, &allreduce_list, 4, TRAIT_SHM), 0);
@@ -147,7 +184,7 @@ static void communicators_have_rows_of_their_own(void **state)
     assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "doubling");
     assert_string_equal(choice_make(&hint_process, &allreduce_list, 8, 4, all_traits)->word, "tree");
     assert_int_equal(hint_offer(&h, AT_SET, "inkling_allreduce", "auto"), HINT_ACCEPTED);
-    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "slots");
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "mailbox");
     assert_true(choice_mailbox_below(&h, &allreduce_list, 4, TRAIT_SHM) > 0);
     hints_fini(&h);
     hints_fini(&hint_process);
@@ -158,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_name_algorithms),
         cmocka_unit_test(rows_have_builders),
+        cmocka_unit_test(rows_have_tests),
         cmocka_unit_test(something_is_always_possible),
         cmocka_unit_test(mailboxes_are_chosen_whatever_else),
         cmocka_unit_test(rows_rule_out_shared_memory),

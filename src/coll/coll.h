@@ -7,7 +7,7 @@
  * describes its call (coll_call.h), and dispatch.c chooses how to carry it out. Builders name
  * the steps of its algorithms; sched/schedule.h says how these are run, how messages are matched and what
  * happens on an error. At the end of each file are its rows of the table of algorithms (choice.h). Ranks of one host do without
- * schedules and messages: shm/shm_coll.h for few bytes, shm/direct.h for large buffers.
+ * schedules and messages, and a plan names the steps (shm/engine.h): shm/shm_coll.h for few bytes, shm/single_copy.h for large buffers.
  *
  * Arguments that the standard calls not significant on this rank (a gather's receive side away from the
  * root, the send count and type beside MPI_IN_PLACE) are never looked at: pointers and struct counts may be

@@ -1,10 +1,11 @@
 #include "coll/dispatch.h"
 
 #include "coll/algo/host_groups.h"
-#include "coll/operation_hints.h"
-#include "coll/shm/irregular.h"
+#include "coll/sched/exchange.h"
 #include "coll/shm/shm_coll.h"
 #include "hint/hint.h"
+#include "hint/vote.h"
+#include "hint/warn.h"
 #include "metric/event.h"
 #include "metric/metric.h"
 
@@ -63,26 +64,25 @@ static const struct choice_algorithm *dispatch_choice(struct comm *comm, const s
                        dispatch_traits(comm, call, hints) | shm_traits);
 }
 
-/* Whether the call goes through shared memory, and is ready to. Otherwise *build names the steps that it takes. */
-static bool dispatch_shm(struct comm *comm, struct coll_call *call, enum form form, const struct hints *hints,
-                         coll_build **build)
+/* The algorithm of the call, and its mailboxes: NULL, on all ranks, where it goes by messages. */
+static struct mailboxes *dispatch_choose(struct comm *comm, const struct coll_call *call, enum form form,
+                                         const struct hints *hints, struct shm_run *run)
 {
-    const struct choice_algorithm *algorithm = call->list->algorithm;
     struct comm *whole = comm_whole(comm);
     size_t bytes = dispatch_bytes(comm, call);
 
+    run->algorithm = call->list->algorithm;
     if (hints != &whole->hints || !shm_coll_is_chosen(whole, call, bytes)) {
-        algorithm = dispatch_choice(comm, call, hints, bytes, shm_coll_traits(whole, call, hints, bytes));
+        run->algorithm =
+            dispatch_choice(comm, call, hints, bytes, shm_coll_traits(whole, call, hints, bytes));
         shm_coll_learn(whole, call->list);
     }
-    call->is_direct = algorithm->needs & TRAIT_DIRECT;
-    *build = algorithm->build;
-    if (*build)
-        return false;
-    if (shm_coll_open(whole, call, form, bytes))
-        return true;
-    *build = dispatch_choice(comm, call, hints, bytes, 0)->build;
-    return false;
+    if (!run->algorithm->plan)
+        return NULL;
+    run->boxes = shm_coll_open(whole, call, run->algorithm, form, bytes, &run->tag);
+    if (!run->boxes)
+        run->algorithm = dispatch_choice(comm, call, hints, bytes, 0);
+    return run->boxes;
 }
 
 /* Collectives of the library's own communicators are not the program's. */
@@ -109,24 +109,120 @@ static inline void dispatch_count(struct comm *comm, enum collective collective,
         count_watched(comm, collective, way);
 }
 
-static inline int dispatch_by(struct comm *comm, struct coll_call *call, enum form form,
+static inline int dispatch_by(struct comm *comm, const struct coll_call *call, enum form form,
                               const struct hints *hints, struct request **request)
 {
-    coll_build *inter = comm_is_inter(comm) ? call->list->inter : NULL, *build = NULL;
+    coll_build *inter = comm_is_inter(comm) ? call->list->inter : NULL;
+    struct shm_run run = {.call = call};
 
-    if ((inter && call->list->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, hints, &build)) {
+    if ((inter && call->list->collective != COLL_BCAST) || !dispatch_choose(comm, call, form, hints, &run)) {
         dispatch_count(comm, call->list->collective, METRIC_COLL_MESSAGES);
-        return dispatch_schedule(comm, call, inter ? inter : build, form, request);
+        return dispatch_schedule(comm, call, inter ? inter : run.algorithm->build, form, request);
     }
     dispatch_count(comm, call->list->collective,
-                   call->is_direct ? METRIC_COLL_SINGLE_COPY : METRIC_COLL_SHARED_MEMORY);
-    if (irregular_is(call))
-        irregular_begin(comm, call);
-    return shm_coll_do(comm, call, form, request);
+                   run.algorithm->needs & TRAIT_SINGLE_COPY ? METRIC_COLL_SINGLE_COPY
+                                                            : METRIC_COLL_SHARED_MEMORY);
+    return shm_coll_do(comm, &run, form, request);
+}
+
+/* What the info argument of a persistent collective says of this operation (MPI-5.0 section 7.13). What it does not
+ * say is the communicator's, and else the process's.
+ *
+ * All ranks must take the same algorithm, so they agree on the values in the call, which is nonlocal and collective. A row about which
+ * they disagree, or which only some of them give, is the communicator's. So a rank without info need not know what the others give. On one
+ * host it says that it is there, in a mailbox line, and does not wait for their votes (shm/shm_coll.h). Elsewhere all ranks exchange
+ * messages.
+ */
+
+static bool is_the_same(const struct hints *own, const struct hints *whole)
+{
+    for (int id = hint_agreed_from(own, 0); id < HINT_COUNT; id = hint_agreed_from(own, id + 1))
+        if (own->value[id] != hint_value(whole, (enum hint_id)id))
+            return false;
+    return true;
+}
+
+/* The values of the communicator, under those that the info gives. */
+static void begin_with(struct hints *own, const struct hints *whole)
+{
+    hints_init(own, ON_OPERATION);
+    own->name = whole->name;
+    for (int id = hint_agreed_from(own, 0); id < HINT_COUNT; id = hint_agreed_from(own, id + 1))
+        own->value[id] = hint_value(whole, (enum hint_id)id);
+}
+
+/* The bits in which ranks differ are set. */
+static void settle(struct hints *own, const struct hints *whole, uint64_t differs)
+{
+    int shift = 0;
+
+    for (int id = hint_agreed_from(own, 0); id < HINT_COUNT; id = hint_agreed_from(own, id + 1)) {
+        if (differs >> shift & ((1 << VOTE_BITS) - 1)) {
+            warn_of_key(
+                own, hint_table[id].key,
+                "info key \"%s\" must be the same on all ranks, and is not; the communicator's value is "
+                "taken",
+                hint_table[id].key);
+            own->value[id] = hint_value(whole, (enum hint_id)id);
+        }
+        shift += VOTE_BITS;
+    }
+}
+
+static uint64_t operation_word(const struct hints *own, const struct comm *comm)
+{
+    return vote_of(own, comm->rank).party[0].word;
+}
+
+/* Ranks of several hosts, or without shared memory. */
+static int vote_by_messages(struct comm *comm, uint64_t word, uint64_t *differs)
+{
+    uint64_t both[2] = {word, ~word};
+    int error = exchange_and(comm, both, 2);
+
+    *differs = ~(both[0] | both[1]); /* bits that are set on some ranks only */
+    return error;
+}
+
+/* This rank's word, and that of a rank that gives nothing. */
+static int operation_vote(struct comm *comm, uint64_t word, uint64_t usual, uint64_t *differs)
+{
+    *differs = 0;
+    return shm_coll_vote(comm, word == usual ? NULL : &word, usual, differs)
+               ? MPI_SUCCESS
+               : vote_by_messages(comm, word, differs);
+}
+
+/* Whether this rank's values are the communicator's without asking the others. If so it has taken part, else operation_hints does. */
+static bool operation_hints_are_usual(struct comm *comm, const struct info *info)
+{
+    return !info && !comm_is_inter(comm) && shm_coll_vote(comm, NULL, 0, NULL);
+}
+
+/* info: NULL, or this rank's. Fills `own`, which the caller releases with hints_fini. Returns the hints of the operation: `own`, or the
+ * communicator's if they say the same. NULL: the ranks could not agree; *error says why. */
+static const struct hints *operation_hints(struct comm *comm, struct info *info, struct hints *own,
+                                           int *error)
+{
+    const struct hints *whole = &comm_whole(comm)->hints;
+    uint64_t usual, differs;
+
+    begin_with(own, whole);
+    usual = operation_word(own, comm);
+    if (info)
+        info_offer(info, own, AT_SET, "the info of a persistent collective");
+    if (comm_is_inter(comm))
+        return whole;
+    *error = operation_vote(comm, operation_word(own, comm), usual, &differs);
+    if (*error)
+        return NULL;
+    if (differs)
+        settle(own, whole, differs);
+    return !info || is_the_same(own, whole) ? whole : own;
 }
 
 /* Apart, since it needs much of the stack. */
-__attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm, struct coll_call *call,
+__attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm, const struct coll_call *call,
                                                               struct info *info, struct request **request)
 {
     struct hints own;
@@ -140,7 +236,7 @@ __attribute__((noinline, cold)) static int dispatch_with_info(struct comm *comm,
 }
 
 /* Apart, so that a blocking call saves no registers for it. */
-__attribute__((noinline)) static int dispatch_persistent(struct comm *comm, struct coll_call *call,
+__attribute__((noinline)) static int dispatch_persistent(struct comm *comm, const struct coll_call *call,
                                                          struct info *info, struct request **request)
 {
     return operation_hints_are_usual(comm, info)
@@ -148,7 +244,7 @@ __attribute__((noinline)) static int dispatch_persistent(struct comm *comm, stru
                : dispatch_with_info(comm, call, info, request);
 }
 
-int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct info *info,
+int dispatch_call(struct comm *comm, const struct coll_call *call, enum form form, struct info *info,
                   struct request **request)
 {
     return form == FORM_PERSISTENT ? dispatch_persistent(comm, call, info, request)

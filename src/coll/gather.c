@@ -2,6 +2,8 @@
 
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "coll/shm/irregular.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -28,6 +30,48 @@ static void gather_inter(struct schedule *s, const struct coll_call *call)
         schedule_recv(s, block_place_of(&call->places->to, r), r);
     if (call->root >= 0)
         schedule_send(s, call->in, call->root);
+}
+
+/* The root's own block is copied where it lies. */
+static void gather_take_blocks(struct shm_run *run)
+{
+    const struct coll_call *call = run->call;
+    struct mailboxes *s = run->boxes;
+    MPI_Count each = call->out.count / s->size;
+
+    if (!call->out.count)
+        return;
+    for (int i = 1, r = s->rank; i < s->size; i++) {
+        r = r + 1 < s->size ? r + 1 : 0;
+        engine_take_block(run, r, 0, block_slice(call->out, r * each, each));
+    }
+    engine_keep_block(run, call->in, block_slice(call->out, s->rank * each, each));
+}
+
+/* Of gatherv, of which the root alone knows how many bytes come. */
+static bool gather_put_any(struct shm_run *run)
+{
+    return irregular_put(run, block_bytes(run->call->in), SMALL_MOST, irregular_pack_input);
+}
+
+static void gather_take_any(struct shm_run *run)
+{
+    const struct places *to = &run->call->places->to;
+
+    for (int r = 0; r < run->boxes->size; r++)
+        if (r != run->root && irregular_has_published(run, r))
+            irregular_take_line(run, r, block_place_of(to, r));
+    engine_keep_block(run, run->call->in, block_place_of(to, run->root));
+}
+
+static const struct shm_step equal_steps[] = {
+    {.way = WAY_TO_ROOT, .put = engine_put_input, .take = gather_take_blocks, .keeps_own = true}};
+static const struct shm_step any_steps[] = {
+    {.way = WAY_TO_ROOT, .put = gather_put_any, .take = gather_take_any, .keeps_own = true}};
+
+static void gather_mailbox(struct shm_run *run)
+{
+    engine_set_steps(run, run->is_irregular ? any_steps : equal_steps, 1);
 }
 
 /* The root of a gather may have its block in place. */
@@ -76,14 +120,15 @@ int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
     return coll_gather_to(&call, comm, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     STAR
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = gather_mailbox},
     [STAR] = {"star", 0, "the root receives from all", .build = gather_star},
 };
 

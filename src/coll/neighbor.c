@@ -1,7 +1,7 @@
 /* Neighbourhood collectives (MPI-5.0 section 8.6): every edge of the communicator's topology is a message. */
-#include "base/fail.h"
 #include "coll/coll.h"
 #include "comm/topology.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

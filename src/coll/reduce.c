@@ -3,6 +3,8 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "coll/shm/single_copy.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -68,6 +70,45 @@ static void reduce_inter(struct schedule *s, const struct coll_call *call)
     }
 }
 
+static const struct shm_step mailbox_steps[] = {
+    {.way = WAY_TO_ROOT, .put = engine_put_input, .take = engine_combine_all}};
+
+static void reduce_mailbox(struct shm_run *run)
+{
+    engine_set_steps(run, mailbox_steps, 1);
+}
+
+static bool reduce_expose(struct shm_run *run)
+{
+    return single_copy_expose(run, USE_INPUT | (run->root == run->boxes->rank ? USE_RESULT | USE_PUT : 0));
+}
+
+static int reduce_store_at_root(const struct single_copy *c, size_t at, size_t bytes, const void *sum)
+{
+    return single_copy_store(c, c->run->root, at, sum, bytes);
+}
+
+/* The root has a larger piece, since it does not send its result away. */
+static int reduce_combine_piece(const struct single_copy *c)
+{
+    return single_copy_combine_piece(c, 5, reduce_store_at_root);
+}
+
+static void reduce_combine_for_root(struct shm_run *run)
+{
+    single_copy_move(run, reduce_combine_piece);
+}
+
+static const struct shm_step copy_steps[] = {
+    {.way = WAY_ALL, .put = reduce_expose, .take = reduce_combine_for_root, .due = single_copy_due},
+    {.way = WAY_ALL, .put = engine_put_nothing, .take = engine_take_nothing, .due = engine_due_nothing},
+};
+
+static void reduce_single_copy(struct shm_run *run)
+{
+    engine_set_steps(run, copy_steps, 2);
+}
+
 int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
                 int root, struct comm *comm, enum form form, struct info *info, struct request **request)
 {
@@ -85,7 +126,7 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
     return dispatch_call(comm, &call, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,
@@ -96,9 +137,11 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT,
-                     "each rank of a host combines a piece of all vectors where they are, for the root"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = reduce_mailbox},
+    [SINGLE_COPY] = {"single_copy", TRAIT_SINGLE_COPY,
+                     "each rank of a host combines a piece of all vectors where they are, for the root",
+                     .plan = reduce_single_copy},
     [STAR] = {"star", 0, "the root receives and combines all vectors", .build = reduce_star},
     [PIECES] = {"pieces", TRAIT_COMMUTATIVE | TRAIT_ITEMS,
                 "each rank combines a piece, the root gathers them", .build = reduce_pieces},

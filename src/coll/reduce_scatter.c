@@ -2,6 +2,8 @@
 
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "coll/shm/single_copy.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -98,6 +100,50 @@ static void reduce_scatter_inter(struct schedule *s, const struct coll_call *cal
         schedule_recv(s, call->out, 0);
 }
 
+static void reduce_scatter_combine_piece(struct shm_run *run)
+{
+    engine_combine(run, run->boxes->size - 1, run->call->first, run->call->out, NULL);
+}
+
+static const struct shm_step mailbox_steps[] = {
+    {.way = WAY_ALL, .put = engine_put_input, .take = reduce_scatter_combine_piece}};
+
+static void reduce_scatter_mailbox(struct shm_run *run)
+{
+    engine_set_steps(run, mailbox_steps, 1);
+}
+
+static bool reduce_scatter_expose(struct shm_run *run)
+{
+    return single_copy_expose(run, USE_INPUT | USE_RESULT | USE_READ_ON);
+}
+
+static int reduce_scatter_combine_own(const struct single_copy *c)
+{
+    const struct coll_call *call = c->run->call;
+    size_t begin = (size_t)call->first * (size_t)call->in.type->size;
+
+    return single_copy_combine(c, begin, begin + block_bytes(call->out), c->out, NULL);
+}
+
+static void reduce_scatter_combine_from_all(struct shm_run *run)
+{
+    single_copy_move(run, reduce_scatter_combine_own);
+}
+
+static const struct shm_step copy_steps[] = {
+    {.way = WAY_ALL,
+     .put = reduce_scatter_expose,
+     .take = reduce_scatter_combine_from_all,
+     .due = single_copy_due},
+    {.way = WAY_ALL, .put = engine_put_nothing, .take = engine_take_nothing, .due = engine_due_nothing},
+};
+
+static void reduce_scatter_single_copy(struct shm_run *run)
+{
+    engine_set_steps(run, copy_steps, 2);
+}
+
 /* `places` are those of the input. */
 static int coll_reduce_scatter_from(void *recvbuf, struct coll_places *places, struct op *op,
                                     struct comm *comm, enum form form, struct info *info,
@@ -139,7 +185,7 @@ int coll_reduce_scatter(const void *sendbuf, void *recvbuf, struct counts recvco
     return coll_reduce_scatter_from(recvbuf, &places, op, comm, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     SINGLE_COPY,
@@ -149,13 +195,15 @@ enum {
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
-    [SINGLE_COPY] = {"reach", TRAIT_DIRECT,
-                     "each rank of a host combines its piece of all vectors where they are"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = reduce_scatter_mailbox},
+    [SINGLE_COPY] = {"single_copy", TRAIT_SINGLE_COPY,
+                     "each rank of a host combines its piece of all vectors where they are",
+                     .plan = reduce_scatter_single_copy},
     [TREE] = {"tree", 0, "reduces to rank 0, which scatters", .build = reduce_scatter_tree},
     [PAIRWISE] = {"pairwise", TRAIT_COMMUTATIVE, "each piece to its owner, one after the other",
                   .build = reduce_scatter_pairwise},
-    [LINEAR] = {"direct", 0, "each piece to its owner, all at once", .build = reduce_scatter_linear},
+    [LINEAR] = {"linear", 0, "each piece to its owner, all at once", .build = reduce_scatter_linear},
 };
 
 static const struct choice_rule rules[] = {

@@ -2,9 +2,10 @@
  * work on a long vector at once. 2(n-1) steps for the last rank, but only n-1 messages. */
 #include "coll/coll.h"
 
-#include "base/fail.h"
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -85,6 +86,19 @@ static void scan_pipeline(struct schedule *s, const struct coll_call *call)
     scan_chain(s, call->out);
 }
 
+static void scan_combine_below(struct shm_run *run)
+{
+    engine_combine(run, run->boxes->rank - run->call->root, 0, run->call->out, NULL);
+}
+
+static const struct shm_step mailbox_steps[] = {
+    {.way = WAY_FROM_BELOW, .put = engine_put_input, .take = scan_combine_below}};
+
+static void scan_mailbox(struct shm_run *run)
+{
+    engine_set_steps(run, mailbox_steps, 1);
+}
+
 /* leaves_out: exscan, whose results leave out the own vector. */
 static inline int coll_scan_of(bool leaves_out, const void *sendbuf, struct coll_block result, struct op *op,
                                struct comm *comm, enum form form, struct info *info, struct request **request)
@@ -116,14 +130,15 @@ int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
     return coll_scan_of(true, sendbuf, block_of(recvbuf, count, type), op, comm, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     PIPELINE
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = scan_mailbox},
     [PIPELINE] = {"pipeline", 0, "portions travel along a chain of ranks", .build = scan_pipeline},
 };
 

@@ -2,6 +2,8 @@
 
 #include "coll/algo/algorithm.h"
 #include "coll/dispatch.h"
+#include "coll/shm/engine.h"
+#include "coll/shm/irregular.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -28,6 +30,110 @@ static void scatter_inter(struct schedule *s, const struct coll_call *call)
         schedule_send(s, block_place_of(&call->places->from, r), r);
     if (call->root >= 0)
         schedule_recv(s, call->out, call->root);
+}
+
+/* Without the root's own block. */
+static size_t scatter_blocks_due(const struct shm_run *run, int rank)
+{
+    (void)rank;
+    return run->call->bytes * (size_t)(run->boxes->size - 1);
+}
+
+static bool scatter_put_blocks(struct shm_run *run)
+{
+    struct coll_block in = run->call->in;
+    size_t all = block_bytes(in), size = (size_t)run->boxes->size, due = scatter_blocks_due(run, 0);
+    size_t bytes = all == run->call->bytes * size ? due : all - all / size, fitting = bytes;
+    size_t each = all - bytes, before = each * run->root;
+
+    if (!engine_reserve(run, &fitting, 0))
+        return false;
+    if (fitting && !run->error) {
+        engine_copy_in(run, in, 0, run->payload, before);
+        engine_copy_in(run, in, before + each, run->payload + before, bytes - before);
+    }
+    engine_put(run, fitting);
+    engine_check_sent(run, bytes, due);
+    return true;
+}
+
+static void scatter_take_block(struct shm_run *run)
+{
+    const struct coll_call *call = run->call;
+    int rank = run->boxes->rank;
+    MPI_Count each = call->in.count / run->boxes->size;
+
+    if (rank == run->root)
+        engine_keep_block(run, block_slice(call->in, rank * each, each), call->out);
+    else
+        engine_take_block(run, run->root, call->bytes * (size_t)(rank - (rank > run->root)), call->out);
+}
+
+/* Of scatterv, of which the root alone knows how many bytes go. Its line has, for each rank, where its bytes end; behind that are the
+ * bytes. */
+static size_t scatter_table_bytes(const struct shm_run *run)
+{
+    return (size_t)run->boxes->size * sizeof(uint32_t);
+}
+
+static struct coll_block scatter_block_for(const struct shm_run *run, int r)
+{
+    return r == run->root ? block_empty() : block_place_of(&run->call->places->from, r);
+}
+
+static void scatter_pack_any(struct shm_run *run, unsigned char *to)
+{
+    uint32_t *end = (uint32_t *)(void *)to, at = 0;
+
+    to += scatter_table_bytes(run);
+    for (int r = 0; r < run->boxes->size; r++) {
+        struct coll_block block = scatter_block_for(run, r);
+
+        engine_copy_in(run, block, 0, to + at, block_bytes(block));
+        at += (uint32_t)block_bytes(block);
+        end[r] = at;
+    }
+}
+
+/* All together may be more than can be counted. */
+static bool scatter_put_any(struct shm_run *run)
+{
+    size_t most = run->boxes->shape.segment, bytes = scatter_table_bytes(run);
+
+    for (int r = 0; r < run->boxes->size && bytes <= most; r++) {
+        size_t of_rank = block_bytes(scatter_block_for(run, r));
+
+        bytes = of_rank > most - bytes ? most + 1 : bytes + of_rank;
+    }
+    return irregular_put(run, bytes, most, scatter_pack_any);
+}
+
+static void scatter_take_any(struct shm_run *run)
+{
+    const struct coll_call *call = run->call;
+    int rank = run->boxes->rank;
+
+    if (run->irregular->has_messages)
+        return; /* its schedule has all that is left to do */
+    if (rank == run->root) {
+        engine_keep_block(run, block_place_of(&call->places->from, rank), call->out);
+    } else {
+        const unsigned char *data = mailbox_data(run->boxes, run->root, run->sequence);
+        const uint32_t *end = (const void *)data;
+        size_t begin = rank ? end[rank - 1] : 0;
+
+        irregular_take(run, run->root, data + scatter_table_bytes(run) + begin, end[rank] - begin, call->out);
+    }
+}
+
+static const struct shm_step equal_steps[] = {
+    {.way = WAY_FROM_ROOT, .put = scatter_put_blocks, .take = scatter_take_block, .due = scatter_blocks_due}};
+static const struct shm_step any_steps[] = {
+    {.way = WAY_FROM_ROOT, .put = scatter_put_any, .take = scatter_take_any}};
+
+static void scatter_mailbox(struct shm_run *run)
+{
+    engine_set_steps(run, run->is_irregular ? any_steps : equal_steps, 1);
 }
 
 static inline int coll_scatter_from(struct coll_call *call, struct comm *comm, enum form form,
@@ -75,14 +181,15 @@ int coll_scatterv(const void *sendbuf, struct counts sendcounts, struct counts d
     return coll_scatter_from(&call, comm, form, info, request);
 }
 
-/* The rows of the table. gen/coll_rows.py copies all that follows, without builders, for `inkling coll` and the hint rows. */
+/* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
     STAR
 };
 
 static const struct choice_algorithm algorithms[] = {
-    [MAILBOX] = {"slots", TRAIT_MAILBOX, "through memory that the ranks of a host share"},
+    [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
+                 .plan = scatter_mailbox},
     [STAR] = {"star", 0, "the root sends to all", .build = scatter_star},
 };
 

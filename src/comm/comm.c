@@ -1,9 +1,9 @@
 #include "comm/comm.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "comm/topology.h"
 #include "info/info.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 #include "request/request.h"
 
 #include <pthread.h>

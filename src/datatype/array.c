@@ -1,8 +1,8 @@
 /* MPI_Type_create_subarray and _darray: parts of an n-dimensional array. The part is built one dimension at a
  * time, from the dimension whose neighbours are adjacent in memory outwards. The whole array sets the
  * markers. */
-#include "base/fail.h"
 #include "datatype/construct.h"
+#include "plain/fail.h"
 
 /* One dimension of a process's part. */
 struct array_side {

@@ -1,7 +1,7 @@
 /* All constructors but those of arrays. Each keeps its arguments and places copies of its parts. */
 #include "datatype/construct.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 int construct_start(struct construct *c, int combiner, struct contents *contents,
                     struct datatype *const *parts, MPI_Count n)

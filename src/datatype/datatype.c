@@ -1,8 +1,8 @@
 #include "datatype/datatype.h"
 
 #include "base/copy.h"
-#include "base/fail.h"
 #include "datatype/construct.h"
+#include "plain/fail.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* How a datatype was built (MPI-5.0 section 5.1.13), and the constructors that take handles of datatypes. */
 #include "datatype/construct.h"
 
-#include "base/fail.h"
 #include "datatype/contents.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

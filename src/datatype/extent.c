@@ -1,7 +1,7 @@
 /* Sizes and extents of datatypes, and how many bytes a number of items has, spans or needs: each overflow is an error. */
 #include "datatype/datatype.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 int datatype_get_size(struct datatype *type, MPI_Count *size)
 {

@@ -1,7 +1,7 @@
 /* external32: the portable representation, big-endian and without gaps (MPI-5.0 section 14.5.2). */
 #include "datatype/datatype.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Predefined types that Fortran programs select by precision, range or size (MPI-5.0 section 20.1.9). */
-#include "base/fail.h"
 #include "base/live.h"
 #include "datatype/construct.h"
+#include "plain/fail.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "datatype/layout.h"
 
-#include "base/fail.h"
 #include "base/live.h"
 #include "datatype/datatype.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

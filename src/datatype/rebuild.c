@@ -1,7 +1,7 @@
 #include "datatype/rebuild.h"
 
-#include "base/fail.h"
 #include "datatype/contents.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

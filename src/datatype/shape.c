@@ -1,6 +1,6 @@
 #include "datatype/shape.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 static int too_large(void)
 {

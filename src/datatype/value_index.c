@@ -2,11 +2,11 @@
  * they are first asked for, and stay. */
 #include "datatype/value_index.h"
 
-#include "base/fail.h"
 #include "base/live.h"
 #include "base/lock.h"
 #include "base/round.h"
 #include "datatype/construct.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

@@ -1,14 +1,14 @@
 #include "dynamic/connect.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "coll/coll.h"
 #include "dynamic/child_job.h"
-#include "dynamic/port.h"
 #include "info/info.h"
 #include "making/intercomm.h"
 #include "making/make.h"
 #include "p2p/p2p.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/port.h"
 #include "progress/progress.h"
 
 #include <string.h>

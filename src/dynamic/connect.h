@@ -1,7 +1,7 @@
 /* connect: connects jobs and parts them (MPI-5.0 sections 11.9 and 11.10): MPI_Comm_accept, MPI_Comm_connect,
  * MPI_Comm_join, MPI_Comm_disconnect.
  *
- * Two processes, the roots, first share a socket: one has opened a port (dynamic/port.h) and the other knows
+ * Two processes, the roots, first share a socket: one has opened a port (plain/port.h) and the other knows
  * its name, or the program has made the socket. Over it they make each other peers (dynamic/handshake.h). The
  * rest is what MPI_Intercomm_create does: the roots are leaders, with a communicator of their own whose context
  * follows from the handshake (making/intercomm.h). So an error of one process is an error of both groups

@@ -1,12 +1,12 @@
 #include "dynamic/handshake.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "hint/hint.h"
 #include "making/make.h"
 #include "net/card.h"
 #include "net/net.h"
 #include "p2p/p2p.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <errno.h>
@@ -148,6 +148,7 @@ int handshake_make(struct port_connection *c, int has_called, uint64_t end, stru
     struct hello mine, theirs;
     int error = make_hello(&mine), process = -1;
 
+    port_limit_silence(c, (uint64_t)hint_value(&hint_process, HINT_CONNECT_TIMEOUT));
     if (!error)
         error = handshake_say(c, &mine, sizeof mine);
     if (!error)

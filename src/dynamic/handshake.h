@@ -2,7 +2,7 @@
  *
  * Each sends its host and a random number, opens the network if they share no memory, and sends its card
  * (net/card.h). Then each makes the other a peer and sends whether that worked. Between hosts all this is sealed
- * (dynamic/port_seal.h), but on the program's own socket. What comes is untrusted all the same.
+ * (plain/port_seal.h), but on the program's own socket. What comes is untrusted all the same.
  *
  * The caller waits for the other's last word without limit; the called process gives up a silent caller. So
  * they never disagree about whether they are connected, and nobody waits for a process that has ended.
@@ -10,7 +10,7 @@
 #ifndef DYNAMIC_HANDSHAKE_H
 #define DYNAMIC_HANDSHAKE_H
 
-#include "dynamic/port.h"
+#include "plain/port.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct partner {
     bool has_called;
 };
 
-/* The time (base/clock.h) so many nanoseconds from now; 0: never. */
+/* The time (plain/clock.h) so many nanoseconds from now; 0: never. */
 uint64_t handshake_end_of(uint64_t patience_ns);
 
 /* has_called: 1 or 0; -1: the one with the lower number counts as the caller. An error of one is an error of both. */

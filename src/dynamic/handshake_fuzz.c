@@ -2,13 +2,13 @@
  * connection or a plain one. Only if all of it is as it should be are both connected. */
 #include "dynamic/handshake.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "comm/comm.h"
 #include "making/make.h"
 #include "net/net.h"
 #include "net/ofi/wire.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -139,7 +139,7 @@ static void say_all(void)
 
 static void connect_both(bool is_sealed)
 {
-    static const struct port_proof proof = {.caller = "a", .listener = "b"};
+    static const struct port_auth auth = {.caller = "a", .listener = "b"};
     static const unsigned char secret[SECRET_SIZE] = "0123456789abcde";
     int ends[2];
 
@@ -149,8 +149,8 @@ static void connect_both(bool is_sealed)
     other = (struct port_seal){0};
     if (!is_sealed)
         return;
-    expect(port_seal_begin(&tested.seal, PORT_CALLER, &proof, secret) == MPI_SUCCESS);
-    expect(port_seal_begin(&other, PORT_LISTENER, &proof, secret) == MPI_SUCCESS);
+    expect(port_seal_begin(&tested.seal, PORT_CALLER, &auth, secret) == MPI_SUCCESS);
+    expect(port_seal_begin(&other, PORT_LISTENER, &auth, secret) == MPI_SUCCESS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,8 +1,8 @@
 #include "dynamic/names.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
-#include "dynamic/name_directory.h"
+#include "plain/fail.h"
+#include "plain/name_directory.h"
 
 #include <mpi.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* names: MPI_Publish_name, MPI_Unpublish_name and MPI_Lookup_name (MPI-5.0 section 11.9.4), on
- * dynamic/name_directory.h.
+ * plain/name_directory.h.
  *
  * The info key inkling_name_scope says who sees a name, and must be the same for one name in all three calls:
  * "user" (default), every process of the user; "job", those of this MPI_COMM_WORLD only.

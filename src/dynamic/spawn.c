@@ -1,15 +1,16 @@
 #include "dynamic/spawn.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/private.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "boot/spawn_order.h"
 #include "coll/coll.h"
 #include "dynamic/child_job.h"
 #include "dynamic/connect.h"
-#include "dynamic/port.h"
+#include "dynamic/own_port.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/port.h"
+#include "plain/private.h"
 #include "progress/progress.h"
 
 #include <ctype.h>
@@ -220,7 +221,7 @@ static int bring_up_children(const struct spawn_command *command, int count, str
 {
     char port[MPI_MAX_PORT_NAME];
     bool is_far = may_be_far(command, count);
-    int error = is_far ? port_open(port) : port_open_here(port);
+    int error = is_far ? own_port_open(port) : own_port_open_here(port);
 
     if (error)
         return error;
@@ -229,7 +230,7 @@ static int bring_up_children(const struct spawn_command *command, int count, str
         error = await_children(port, is_far, *control, partner);
     if (!error)
         spawn_accept(*control);
-    port_close(port);
+    own_port_close(port);
     return error;
 }
 

@@ -1,7 +1,7 @@
 #include "file/access.h"
 
-#include "base/fail.h"
 #include "file/datarep.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,17 +44,6 @@ static int find_bytes(struct file_access *access, MPI_Offset *etypes)
         return fail(MPI_ERR_TYPE, "%lld bytes are no whole number of etypes of %lld bytes",
                     (long long)access->bytes, (long long)view->etype_bytes);
     return MPI_SUCCESS;
-}
-
-static int find_range(struct file_access *access, MPI_Offset position)
-{
-    const struct view *view = &access->file->view;
-
-    if (position < 0)
-        return fail(MPI_ERR_ARG, "offset %lld is negative", (long long)position);
-    if (__builtin_mul_overflow(position, view->etype_bytes, &access->from))
-        return fail(MPI_ERR_ARG, "offset %lld is beyond the largest offset of a file", (long long)position);
-    return view_check_range(view, access->from, access->bytes);
 }
 
 /* Their bytes are whole etypes, too. */
@@ -104,18 +93,15 @@ int access_describe(struct file_access *access, struct file *file, bool is_write
     *access = (struct file_access){.file = file, .is_write = is_write, .user = *user};
     if (!error)
         error = view_scale(&file->view);
-    return error ? error : find_bytes(access, etypes);
+    if (!error)
+        error = find_bytes(access, etypes);
+    return error ? error : find_data(access);
 }
 
-int access_begin(struct file_access *access, MPI_Offset position)
+void access_begin(struct file_access *access, MPI_Offset position)
 {
-    int error = find_range(access, position);
-
-    if (!error)
-        error = find_data(access);
-    if (!error)
-        datatype_ref(access->user.type);
-    return error;
+    access->from = position * access->file->view.etype_bytes;
+    datatype_ref(access->user.type);
 }
 
 int access_finish(struct file_access *access, int error, struct status *status)

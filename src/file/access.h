@@ -28,11 +28,12 @@ struct file_access {
     bool is_buffered;            /* through the buffers of aggregators */
 };
 
-/* Describes an access, and counts the etypes that it will move: MPI_ERR_TYPE if they are no whole number. */
+/* Describes an access, and counts the etypes that it will move: MPI_ERR_TYPE if they are no whole number. All that can be
+ * wrong with it but its place is told here. */
 int access_describe(struct file_access *access, struct file *file, bool is_write,
                     const struct user_buffer *user, MPI_Offset *etypes);
-/* Places it at this position, in etypes. On success access_end must follow. */
-int access_begin(struct file_access *access, MPI_Offset position);
+/* Begins it at this position, in etypes, which file_place has checked. access_end must follow. */
+void access_begin(struct file_access *access, MPI_Offset position);
 /* After the move: `error` is that of the move; status->bytes is what was moved. */
 int access_end(struct file_access *access, int error, struct status *status);
 /* Its two parts: any thread may call the first; the other drops references. */

@@ -1,6 +1,5 @@
 #include "file/aggregators.h"
 
-#include "base/fail.h"
 #include "base/live.h"
 #include "base/round.h"
 #include "boot/host.h"
@@ -9,6 +8,7 @@
 #include "file/coverage.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
+#include "plain/fail.h"
 #include "win/win_memory.h"
 
 #include <stdlib.h>

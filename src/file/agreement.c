@@ -1,8 +1,8 @@
 #include "file/agreement.h"
 
-#include "base/fail.h"
 #include "coll/coll.h"
 #include "making/make.h"
+#include "plain/fail.h"
 
 int agreement_on_largest(struct comm *comm, int64_t *word, int words)
 {

@@ -1,9 +1,9 @@
 #include "file/by_message.h"
 
-#include "base/fail.h"
-#include "base/log.h"
 #include "file/coverage.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "file/collective.h"
 
-#include "base/fail.h"
 #include "coll/coll.h"
 #include "file/agreement.h"
 #include "file/by_message.h"
@@ -10,6 +9,7 @@
 #include "file/independent.h"
 #include "file/range_lock.h"
 #include "file/raw.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 #include "file/data_access.h"
 
-#include "base/fail.h"
 #include "file/access.h"
 #include "file/collective.h"
 #include "file/datarep.h"
 #include "file/independent.h"
 #include "file/worker.h"
+#include "plain/fail.h"
 
 /* What a call asks for. */
 struct data_call {
@@ -28,18 +28,16 @@ static struct data_call writes(struct file *file, enum file_pointer pointer, MPI
     return (struct data_call){file, true, pointer, offset, {(void *)(uintptr_t)buf, count, type}};
 }
 
-/* Describes the access and finds its place. On an error pointers are where they were, except the shared one. */
-static int begin(const struct data_call *t, struct file_access *access)
+/* Describes the access and finds its place. On an error pointers are where they were. `error`: of this rank so far. */
+static int begin(const struct data_call *t, int error, struct file_access *access)
 {
     MPI_Offset etypes = 0, position = 0;
-    int error = access_describe(access, t->file, t->is_write, &t->user, &etypes);
 
+    if (!error)
+        error = access_describe(access, t->file, t->is_write, &t->user, &etypes);
     error = file_place(t->file, t->pointer, t->offset, etypes, error, &position);
-    if (error)
-        return error;
-    error = access_begin(access, position);
-    if (error)
-        file_place_back(t->file, t->pointer, etypes);
+    if (!error)
+        access_begin(access, position);
     return error;
 }
 
@@ -56,7 +54,7 @@ static int access_now(const struct data_call *t, struct status *status)
 {
     struct file_access access;
     uint64_t since;
-    int error = begin(t, &access);
+    int error = begin(t, MPI_SUCCESS, &access);
 
     if (error)
         return error;
@@ -69,7 +67,7 @@ static int access_now(const struct data_call *t, struct status *status)
 static int access_all(const struct data_call *t, struct status *status)
 {
     struct file_access access;
-    int begun = begin(t, &access), error;
+    int begun = begin(t, MPI_SUCCESS, &access), error;
     uint64_t since = traffic_begin();
 
     error = collective_move(t->file, t->is_write, &access, begun);
@@ -80,43 +78,51 @@ static int access_all(const struct data_call *t, struct status *status)
     return end(t, &access, error, status);
 }
 
-/* Callbacks of the program run in its own threads: what they convert is moved at once. An access without a request has not
- * been, and leaves the pointer where it was. */
-static int start(const struct data_call *t, struct file_access *access, struct request **request)
+/* Callbacks of the program run in its own threads: what they convert is moved at once. */
+static void start(struct task *task, struct file_access *access, struct request **request)
 {
-    int error;
-
     if (access->is_converted && datarep_is_programs(access->file->view.datarep))
-        return worker_done(access, independent_move(access), request);
-    error = worker_start(access, request);
-    if (error)
-        file_place_back(t->file, t->pointer, access->bytes / t->file->view.etype_bytes);
-    return error;
+        worker_done(task, access, independent_move(access), request);
+    else
+        worker_start(task, access, request);
 }
 
+/* Has all memory before it moves a pointer. */
 static int access_later(const struct data_call *t, struct request **request)
 {
     struct file_access access;
-    int error = begin(t, &access);
+    struct task *task = NULL;
+    int error = worker_prepare(t->file, &task);
 
-    return error ? error : start(t, &access, request);
+    error = begin(t, error, &access);
+    if (error)
+        worker_drop(task);
+    else
+        start(task, &access, request);
+    return error;
 }
 
 /* A split collective is moved when it begins if that takes all ranks, else behind it. */
 static int access_all_later(const struct data_call *t, struct request **request)
 {
     struct file_access access;
-    int begun = begin(t, &access), error;
+    struct task *task = NULL;
+    int prepared = worker_prepare(t->file, &task), begun = begin(t, prepared, &access), error;
     uint64_t since = traffic_begin();
 
     error = collective_try(t->file, t->is_write, &access, begun);
-    if (begun)
+    if (begun) {
+        worker_drop(task);
         return begun;
-    if (!error && !access.is_moved)
-        return start(t, &access, request);
+    }
+    if (!error && !access.is_moved) {
+        start(task, &access, request);
+        return MPI_SUCCESS;
+    }
     traffic_add(t->file, access.is_buffered ? TRAFFIC_BUFFERS : TRAFFIC_SELF, t->is_write, access.moved,
                 since);
-    return worker_done(&access, error, request);
+    worker_done(task, &access, error, request);
+    return MPI_SUCCESS;
 }
 
 int file_read(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,

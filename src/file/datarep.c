@@ -1,7 +1,7 @@
 #include "file/datarep.h"
 
-#include "base/fail.h"
 #include "datatype/rebuild.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <stdlib.h>

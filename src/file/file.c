@@ -1,8 +1,8 @@
 #include "file/file.h"
 
-#include "base/fail.h"
 #include "file/agreement.h"
 #include "file/range_lock.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -44,6 +44,10 @@
 
 struct aggregators; /* see aggregators.h */
 
+enum {
+    FILE_UNSEEN = -1
+};
+
 struct file {
     struct object object;
     struct errhandler *errhandler; /* see errhandler_attach */
@@ -62,9 +66,11 @@ struct file {
     mode_t permissions; /* of a file that is created */
 
     struct lock lock;
-    struct view view;       /* changed by set_view */
-    MPI_Offset position;    /* individual pointer, etypes */
-    int shared_word;        /* which word of the window is the shared pointer; see pointer.h */
+    struct view view;    /* changed by set_view */
+    MPI_Offset position; /* individual pointer, etypes */
+    int shared_word;     /* which word of the window is the shared pointer; see pointer.h */
+    _Atomic MPI_Offset
+        shared_seen;        /* where this rank last saw it; FILE_UNSEEN: before its last seek. Relaxed */
     _Atomic bool is_atomic; /* relaxed: changed in a collective call */
     bool is_first;          /* see presence.h; the same on all ranks, ... */
     bool sees_locks;        /* each rank's locks on the file are seen by the others, ... */

@@ -66,27 +66,20 @@ static void file_report_effect(const void *object, enum hint_id id, struct repor
 {
     const struct file *file = object;
 
-    switch (id) {
-    case HINT_ACCESS_STYLE:
+    switch (hint_table[id].acts_on) {
+    case ACTS_ON_STYLE:
         effect->absence = style_absence(file);
         break;
-    case HINT_COLLECTIVE_BUFFERING:
-    case HINT_CB_BLOCK_SIZE:
-    case HINT_CB_BUFFER_SIZE:
-    case HINT_CB_NODES:
+    case ACTS_ON_BUFFERING:
         effect->absence = cb_absence(file);
         break;
-    case HINT_CB_READ:
-    case HINT_CB_WRITE:
-        effect->absence = romio_cb_absence(file, id, id == HINT_CB_WRITE);
+    case ACTS_ON_BUFFERED_READS:
+    case ACTS_ON_BUFFERED_WRITES:
+        effect->absence = romio_cb_absence(file, id, hint_table[id].acts_on == ACTS_ON_BUFFERED_WRITES);
         break;
-    case HINT_DS_READ:
-    case HINT_IND_RD_BUFFER_SIZE:
-        effect->absence = sieve_absence(file, id, 0);
-        break;
-    case HINT_DS_WRITE:
-    case HINT_IND_WR_BUFFER_SIZE:
-        effect->absence = sieve_absence(file, id, 1);
+    case ACTS_ON_SIEVED_READS:
+    case ACTS_ON_SIEVED_WRITES:
+        effect->absence = sieve_absence(file, id, hint_table[id].acts_on == ACTS_ON_SIEVED_WRITES);
         break;
     default:
         break;

@@ -1,10 +1,10 @@
 #include "file/independent.h"
 
-#include "base/fail.h"
 #include "file/presence.h"
 #include "file/range_lock.h"
 #include "file/raw.h"
 #include "file/stream.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* MPI_File_open, MPI_File_close and MPI_File_delete. */
 #include "file/file.h"
 
-#include "base/fail.h"
 #include "boot/host.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
@@ -13,6 +12,7 @@
 #include "file/stream.h"
 #include "file/worker.h"
 #include "making/agree_hints.h"
+#include "plain/fail.h"
 #include "win/passive.h"
 #include "win/win_make.h"
 

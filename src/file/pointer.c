@@ -1,9 +1,12 @@
 #include "file/pointer.h"
 
-#include "base/fail.h"
 #include "coll/coll.h"
+#include "plain/fail.h"
 #include "win/accumulate.h"
 #include "win/passive.h"
+
+static const MPI_Offset FAR =
+    (MPI_Offset)1 << 40; /* etypes that others hardly move the shared pointer while this rank does not look */
 
 /* Combines with a word of the window, and gives its value before. */
 static int change_word(struct file *file, int word, enum op_code operation, MPI_Offset value,
@@ -35,25 +38,137 @@ int pointer_prepare_next(struct file *file, MPI_Offset position)
 void pointer_take_next(struct file *file)
 {
     file->shared_word = !file->shared_word;
+    atomic_store_explicit(&file->shared_seen, FILE_UNSEEN, memory_order_relaxed);
 }
 
-/* Rank by rank, one piece behind the other: a rank's piece begins behind those of the lower ranks. */
+/* Rank by rank, one piece behind the other: a rank's piece begins behind those of the lower ranks. A number of etypes is two
+ * words, whose sums of all ranks do not overflow. */
+struct etypes_words {
+    int64_t high, low;
+};
+
+enum {
+    LOW_BITS = 32
+};
+
+static struct etypes_words split_etypes(MPI_Offset etypes)
+{
+    return (struct etypes_words){etypes >> LOW_BITS, etypes & 0xffffffff};
+}
+
+/* INT64_MAX where a file cannot have so many: view_check_place refuses that. */
+static MPI_Offset join_etypes(struct etypes_words w)
+{
+    MPI_Offset high = w.high + (w.low >> LOW_BITS);
+
+    return high >> (LOW_BITS - 1) ? INT64_MAX : (high << LOW_BITS) | (w.low & 0xffffffff);
+}
+
+/* Reads the pointer, and stores its sum if it has not moved since. */
+static int add_near_end(struct file *file, MPI_Offset etypes, MPI_Offset *position)
+{
+    MPI_Offset now, sum;
+    int error = pointer_read_shared(file, &now);
+
+    for (*position = -1; !error && *position != now;) {
+        *position = now;
+        error = view_check_place(&file->view, now, etypes);
+        if (error)
+            return error;
+        sum = now + etypes;
+        error = win_compare_and_swap(&sum, position, &now, datatype_predefined(MPI_INT64_T), 0,
+                                     file->shared_word, file->win);
+        if (!error)
+            error = win_flush(0, file->win);
+    }
+    return error;
+}
+
+/* Others have moved it since this rank saw it, but hardly so far. If they did, this takes back what it has added. */
+static int add_far_from_end(struct file *file, MPI_Offset etypes, MPI_Offset *position)
+{
+    MPI_Offset now;
+    int error = change_word(file, file->shared_word, OP_SUM, etypes, position), refused;
+
+    if (error)
+        return error;
+    refused = view_check_place(&file->view, *position, etypes);
+    if (refused)
+        error = change_word(file, file->shared_word, OP_SUM, -etypes, &now);
+    return error ? error : refused;
+}
+
+static bool is_far_from_end(const struct file *file, MPI_Offset etypes)
+{
+    MPI_Offset seen = atomic_load_explicit(&file->shared_seen, memory_order_relaxed);
+
+    return seen >= 0 && !view_check_place(&file->view, seen, FAR) &&
+           !view_check_place(&file->view, seen + FAR, etypes);
+}
+
+static int add_to_shared(struct file *file, MPI_Offset etypes, MPI_Offset *position)
+{
+    MPI_Offset at;
+    int error =
+        is_far_from_end(file, etypes) ? add_far_from_end(file, etypes, &at) : add_near_end(file, etypes, &at);
+
+    if (error)
+        return error;
+    atomic_store_explicit(&file->shared_seen, at + etypes, memory_order_relaxed);
+    *position = at;
+    return MPI_SUCCESS;
+}
+
+/* What the last rank tells all. */
+struct ordered_base {
+    int64_t error, at;
+};
+
 static int place_ordered(struct file *file, MPI_Offset etypes, MPI_Offset *position)
 {
-    int64_t before = 0, mine = etypes, base = 0;
+    struct etypes_words before = {0, 0}, mine = split_etypes(etypes);
+    struct ordered_base base = {MPI_SUCCESS, 0};
     int last = file->size - 1;
-    int error = coll_exscan(&mine, &before, 1, datatype_predefined(MPI_INT64_T), &op_predefined[OP_SUM],
+    int error = coll_exscan(&mine, &before, 2, datatype_predefined(MPI_INT64_T), &op_predefined[OP_SUM],
                             file->comm, FORM_BLOCKING, NULL, NULL);
 
     if (file->rank == 0)
-        before = 0;
-    if (!error && file->rank == last)
-        error = change_word(file, file->shared_word, OP_SUM, before + mine, &base);
+        before = (struct etypes_words){0, 0};
+    if (!error && file->rank == last) {
+        struct etypes_words all = {before.high + mine.high, before.low + mine.low};
+        MPI_Offset at = 0;
+
+        base.error = view_scale(&file->view);
+        if (!base.error)
+            base.error = add_to_shared(file, join_etypes(all), &at);
+        base.at = at;
+    }
     if (!error)
-        error = coll_bcast(&base, 1, datatype_predefined(MPI_INT64_T), last, file->comm, FORM_BLOCKING, NULL,
+        error = coll_bcast(&base, 2, datatype_predefined(MPI_INT64_T), last, file->comm, FORM_BLOCKING, NULL,
                            NULL);
-    if (!error)
-        *position = base + before;
+    if (error)
+        return error;
+    if (base.error)
+        return file->rank == last ? (int)base.error
+                                  : fail((int)base.error,
+                                         "the accesses of all ranks have no place behind the "
+                                         "shared file pointer: rank %d cannot move it",
+                                         last);
+    *position = base.at + join_etypes(before);
+    return MPI_SUCCESS;
+}
+
+static int place_individual(struct file *file, MPI_Offset etypes, MPI_Offset *position)
+{
+    int error;
+
+    lock_take(&file->lock);
+    error = view_check_place(&file->view, file->position, etypes);
+    if (!error) {
+        *position = file->position;
+        file->position += etypes;
+    }
+    lock_release(&file->lock);
     return error;
 }
 
@@ -74,15 +189,11 @@ int file_place(struct file *file, enum file_pointer pointer, MPI_Offset offset, 
     if (own || pointer == FILE_ORDERED)
         return own ? own : error;
     if (pointer == FILE_SHARED)
-        return change_word(file, file->shared_word, OP_SUM, etypes, position);
-    if (pointer == FILE_INDIVIDUAL) {
-        lock_take(&file->lock);
-        offset = file->position;
-        file->position += etypes;
-        lock_release(&file->lock);
-    }
+        return add_to_shared(file, etypes, position);
+    if (pointer == FILE_INDIVIDUAL)
+        return place_individual(file, etypes, position);
     *position = offset;
-    return MPI_SUCCESS;
+    return view_check_place(&file->view, offset, etypes);
 }
 
 void file_place_back(struct file *file, enum file_pointer pointer, MPI_Offset etypes)
@@ -181,6 +292,7 @@ int file_seek_shared(struct file *file, MPI_Offset offset, int whence)
     error = agree_on_seek(file, offset, whence, error);
     if (error)
         return error;
+    atomic_store_explicit(&file->shared_seen, FILE_UNSEEN, memory_order_relaxed);
     if (file->rank == 0) {
         done = pointer_read_shared(file, &now);
         if (!done)

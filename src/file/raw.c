@@ -1,7 +1,7 @@
 #include "file/raw.h"
 
-#include "base/fail.h"
 #include "file/stream.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <unistd.h>

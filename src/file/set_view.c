@@ -1,7 +1,6 @@
 /* MPI_File_set_view, MPI_File_get_view, MPI_File_set_info and MPI_File_get_type_extent. */
 #include "file/file.h"
 
-#include "base/fail.h"
 #include "boot/host.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
@@ -11,6 +10,7 @@
 #include "file/independent.h"
 #include "file/pointer.h"
 #include "making/agree_hints.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "file/stream.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>

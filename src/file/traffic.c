@@ -1,9 +1,9 @@
 #include "file/traffic.h"
 
-#include "base/clock.h"
 #include "file/file.h"
 #include "hint/report.h"
 #include "metric/metric.h"
+#include "plain/clock.h"
 
 uint64_t traffic_begin(void)
 {

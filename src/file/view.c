@@ -1,7 +1,7 @@
 #include "file/view.h"
 
-#include "base/fail.h"
 #include "file/datarep.h"
+#include "plain/fail.h"
 
 /* The place of the entries of a layout: first displacement, and that of the last. */
 struct ends {
@@ -149,6 +149,20 @@ int view_check_range(const struct view *view, MPI_Offset from, MPI_Offset bytes)
         __builtin_add_overflow(end, view->disp, &end))
         return fail(MPI_ERR_ARG, "the access ends beyond the largest offset of a file");
     return MPI_SUCCESS;
+}
+
+int view_check_place(const struct view *view, MPI_Offset position, MPI_Offset etypes)
+{
+    MPI_Offset from, bytes;
+
+    if (position < 0)
+        return fail(MPI_ERR_ARG, "offset %lld is negative", (long long)position);
+    if (__builtin_mul_overflow(position, view->etype_bytes, &from))
+        return fail(MPI_ERR_ARG, "offset %lld is beyond the largest offset of a file", (long long)position);
+    if (__builtin_mul_overflow(etypes, view->etype_bytes, &bytes))
+        return fail(MPI_ERR_ARG, "%lld etypes of %lld bytes are more than a file can hold", (long long)etypes,
+                    (long long)view->etype_bytes);
+    return view_check_range(view, from, bytes);
 }
 
 /* Binary search: positions grow with their places, except where tiles overlap. */

@@ -53,6 +53,8 @@ void view_release(struct view *view);
 MPI_Offset view_at(const struct view *view, MPI_Offset from);
 /* Whether all of [from, from + bytes) of the view's data lies where an offset can point to: MPI_ERR_ARG. */
 int view_check_range(const struct view *view, MPI_Offset from, MPI_Offset bytes);
+/* The same for so many etypes from this position on. */
+int view_check_place(const struct view *view, MPI_Offset position, MPI_Offset etypes);
 /* The position, in etypes, of the first etype that begins at or behind this byte of the file. */
 int view_position_of(const struct view *view, MPI_Offset at, MPI_Offset *position);
 

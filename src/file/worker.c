@@ -1,10 +1,10 @@
 #include "file/worker.h"
 
-#include "base/fail.h"
 #include "base/list.h"
 #include "base/live.h"
 #include "base/thread.h"
 #include "file/independent.h"
+#include "plain/fail.h"
 #include "progress/poll_queue.h"
 
 #include <stdlib.h>
@@ -84,6 +84,13 @@ static void *work(void *unused)
     return unused;
 }
 
+static void free_task(struct task *t)
+{
+    free(t->note);
+    free(t);
+    live_add(LIVE_TASK, -1);
+}
+
 /* In the thread of a caller that polls. */
 static void complete(struct task *t)
 {
@@ -95,9 +102,7 @@ static void complete(struct task *t)
     if (t->note)
         fail(t->error, "%s", t->note);
     request_complete(r, t->error);
-    free(t->note);
-    free(t);
-    live_add(LIVE_TASK, -1);
+    free_task(t);
     request_unref(r);
 }
 
@@ -133,16 +138,15 @@ static int new_request(struct file *file, struct request **request)
     return MPI_SUCCESS;
 }
 
-static int new_task(const struct file_access *access, struct task **task)
+int worker_prepare(struct file *file, struct task **task)
 {
     struct task *t = calloc(1, sizeof *t);
     int error;
 
     if (!t)
         return fail(MPI_ERR_NO_MEM, "no memory for a nonblocking access");
-    t->access = *access;
     t->status = status_empty;
-    error = new_request(access->file, &t->request);
+    error = new_request(file, &t->request);
     if (error) {
         free(t);
         return error;
@@ -150,6 +154,14 @@ static int new_task(const struct file_access *access, struct task **task)
     live_add(LIVE_TASK, 1);
     *task = t;
     return MPI_SUCCESS;
+}
+
+void worker_drop(struct task *t)
+{
+    if (!t)
+        return;
+    request_unref(t->request);
+    free_task(t);
 }
 
 /* Wakes a thread for the task, or starts one. False: there is none. */
@@ -169,15 +181,9 @@ static bool give(struct task *t)
     return has_thread;
 }
 
-int worker_start(struct file_access *access, struct request **request)
+void worker_start(struct task *t, struct file_access *access, struct request **request)
 {
-    struct task *t = NULL;
-    int error = new_task(access, &t);
-
-    if (error) {
-        access_release(access);
-        return error;
-    }
+    t->access = *access;
     poll_queue_register(&polled, poll_over);
     request_ref(t->request);
     *request = t->request;
@@ -186,22 +192,15 @@ int worker_start(struct file_access *access, struct request **request)
         run_task(t);
         complete(t);
     }
-    return MPI_SUCCESS;
 }
 
-int worker_done(struct file_access *access, int error, struct request **request)
+void worker_done(struct task *t, struct file_access *access, int error, struct request **request)
 {
-    struct status status = status_empty;
-    struct request *r;
-    int made = new_request(access->file, &r);
-
-    error = access_end(access, error, &status);
-    if (made)
-        return made;
-    r->status = status;
-    request_complete(r, error);
-    *request = r;
-    return MPI_SUCCESS;
+    error = access_end(access, error, &t->status);
+    t->request->status = t->status;
+    request_complete(t->request, error);
+    *request = t->request;
+    free_task(t);
 }
 
 void worker_drain(struct file *file)

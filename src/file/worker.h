@@ -10,10 +10,16 @@
 
 #include "file/access.h"
 
-/* Takes over the access, also on an error. */
-int worker_start(struct file_access *access, struct request **request);
+struct task;
+
+/* The memory of a nonblocking access, its request included. What follows cannot fail. */
+int worker_prepare(struct file *file, struct task **task);
+/* There will be no access. task: may be NULL. */
+void worker_drop(struct task *task);
+/* Takes over task and access. */
+void worker_start(struct task *task, struct file_access *access, struct request **request);
 /* The same for an access that was moved already: a complete request. `error`: of the move. */
-int worker_done(struct file_access *access, int error, struct request **request);
+void worker_done(struct task *task, struct file_access *access, int error, struct request **request);
 
 /* Waits until no access to the file is in flight. */
 void worker_drain(struct file *file);

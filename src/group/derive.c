@@ -1,6 +1,6 @@
 /* The constructors: new groups from existing ones. */
-#include "base/fail.h"
 #include "group/group.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

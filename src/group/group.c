@@ -1,6 +1,6 @@
 #include "group/group.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <mpi.h>

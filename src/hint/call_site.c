@@ -1,9 +1,9 @@
 #include "hint/call_site.h"
 
 #include "base/lock.h"
-#include "base/log.h"
-#include "base/python_frame.h"
 #include "hint/warn.h"
+#include "plain/log.h"
+#include "plain/python_frame.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>

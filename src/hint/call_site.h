@@ -7,8 +7,8 @@
 #ifndef HINT_CALL_SITE_H
 #define HINT_CALL_SITE_H
 
-#include "base/source_place.h"
 #include "hint/parse.h"
+#include "plain/source_place.h"
 
 #include <stdbool.h>
 

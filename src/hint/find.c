@@ -1,7 +1,7 @@
 /* Finds rows of the hint table by their keys, also by a misspelled one, and names their variables of the environment. */
 #include "hint/hint.h"
 
-#include "base/spelling.h"
+#include "plain/spelling.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -132,9 +132,9 @@ bool hints_copy(struct hints *h, struct hints *copy)
     copy->refused_why = h->refused_why;
     memcpy(copy->refused_kind, h->refused_kind, sizeof copy->refused_kind);
     memcpy(copy->value, h->value, sizeof copy->value);
-    for (int proof = 0; proof < PROOF_COUNT; proof++)
-        copy->proof[proof] = __atomic_load_n(&h->proof[proof], __ATOMIC_RELAXED);
-    memcpy(copy->proof_since, h->proof_since, sizeof copy->proof_since);
+    for (int counted = 0; counted < COUNTED_COUNT; counted++)
+        copy->counted[counted] = __atomic_load_n(&h->counted[counted], __ATOMIC_RELAXED);
+    memcpy(copy->counted_since, h->counted_since, sizeof copy->counted_since);
     memcpy(copy->verdict, h->verdict, sizeof copy->verdict);
     memcpy(copy->origin, h->origin, sizeof copy->origin);
     lock_always_release(&h->lock);
@@ -153,8 +153,8 @@ void hints_move(struct hints *h, struct hints *from)
         char *text = h->text[id];
 
         if (from->value[id] != value)
-            h->proof_since[hint_table[id].proof] =
-                __atomic_load_n(&h->proof[hint_table[id].proof], __ATOMIC_RELAXED);
+            h->counted_since[hint_table[id].counted] =
+                __atomic_load_n(&h->counted[hint_table[id].counted], __ATOMIC_RELAXED);
         set_value(h, id, from->value[id]);
         from->value[id] = value;
         h->text[id] = from->text[id];
@@ -259,9 +259,16 @@ static enum hint_verdict set_string(struct hints *h, int id, const char *value)
     return HINT_ACCEPTED;
 }
 
+/* mpiexec reads the environment before its ranks do. */
+static bool is_told(const struct hints *h)
+{
+    return h == &hint_process && getenv("INKLING_JOB_RANK");
+}
+
 static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const char *value)
 {
     const struct hint_row *row = &hint_table[id];
+    struct hint_span now;
     int64_t number;
 
     if (row->state == EFFECT_NONE)
@@ -276,6 +283,9 @@ static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const
         return set_string(h, id, value);
     if (!parse_value(row, value, &number))
         return HINT_BAD_VALUE;
+    if (hint_value_is_renamed(row, value, &now) && !is_told(h))
+        warn_of_key(h, row->key, "\"%s\" of \"%s\" is taken for its new name; write \"%.*s\"", value,
+                    row->key, (int)now.length, now.start);
     set_value(h, id, number);
     return HINT_ACCEPTED;
 }

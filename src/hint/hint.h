@@ -159,15 +159,38 @@ enum hint_effect {
     EFFECT_NONE    /* ignored, for the reason that `effect` gives; never has a value */
 };
 
-/* What is counted for an object. While the count is 0 the hint of the row that names it (.proof) holds; the
- * report shows the count as evidence. */
-enum hint_proof {
-    PROOF_NONE,
-    PROOF_ANY_TAG,    /* receives and probes that named MPI_ANY_TAG, or tried to */
-    PROOF_ANY_SOURCE, /* ... MPI_ANY_SOURCE */
-    PROOF_LENGTH,     /* point-to-point messages that were shorter or longer than their receive */
-    PROOF_LOCKS,      /* calls that lock a window and were refused */
-    PROOF_COUNT
+/* What is counted for an object against a hint. While the count is 0 the hint of the row that names it (.counted) holds;
+ * the report shows the count, in the words of .counted_as. */
+enum hint_counted {
+    COUNTED_NONE,
+    COUNTED_ANY_TAG,    /* receives and probes that named MPI_ANY_TAG, or tried to */
+    COUNTED_ANY_SOURCE, /* ... MPI_ANY_SOURCE */
+    COUNTED_LENGTH,     /* point-to-point messages that were shorter or longer than their receive */
+    COUNTED_LOCKS,      /* calls that lock a window and were refused */
+    COUNTED_COUNT
+};
+
+/* What of its object a hint acts on. The object's report looks there whether the hint has had an effect on it. */
+enum hint_acts_on {
+    ACTS_ON_ALL,           /* it has one wherever it is in force */
+    ACTS_ON_FILING,        /* the places where messages wait for their receive */
+    ACTS_ON_ADVERTS,       /* receives that are told to their sender */
+    ACTS_ON_LANES,         /* the lanes of a communicator */
+    ACTS_ON_SHARED_STARTS, /* persistent collectives of one host */
+    ACTS_ON_PEERS,         /* messages to other ranks */
+    ACTS_ON_COLLECTIVES,
+    ACTS_ON_LOCKING, /* the locks of the library */
+    ACTS_ON_ALIGNMENT,
+    ACTS_ON_UNIFORM_WINDOW, /* windows whose ranks all give the same */
+    ACTS_ON_SHARED_WINDOW,  /* windows of MPI_Win_allocate_shared */
+    ACTS_ON_REPLACE,        /* accumulates with MPI_REPLACE */
+    ACTS_ON_GRANULARITY,    /* what an accumulate protects at once */
+    ACTS_ON_STYLE,          /* what the kernel is told of a file */
+    ACTS_ON_BUFFERING,      /* collective accesses through buffers */
+    ACTS_ON_BUFFERED_READS,
+    ACTS_ON_BUFFERED_WRITES,
+    ACTS_ON_SIEVED_READS,
+    ACTS_ON_SIEVED_WRITES
 };
 
 struct hint_row {
@@ -175,30 +198,26 @@ struct hint_row {
     enum hint_type type;
     const char *def;     /* default, as text; NULL: not set */
     const char *choices; /* HINT_CHOICE: comma separated legal values; HINT_SET: members */
-    int64_t min, max;    /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
-    bool is_power;       /* HINT_INT, HINT_SIZE: only powers of two are legal */
-    unsigned on, when;   /* bits of enum hint_on, enum hint_when */
+    const char *
+        former; /* HINT_CHOICE: "old=new,..."; old names of values, which are taken with a warning; NULL: none */
+    int64_t min, max;  /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
+    bool is_power;     /* HINT_INT, HINT_SIZE: only powers of two are legal */
+    unsigned on, when; /* bits of enum hint_on, enum hint_when */
     enum hint_agree agree;
     enum hint_effect state;
-    enum hint_proof proof;
+    enum hint_counted counted;
+    const char *counted_as; /* what is counted, as the report says it behind the number */
+    enum hint_acts_on acts_on;
     int verbosity;      /* process rows: MPI_T_VERBOSITY_X; 0: _TUNER_BASIC */
     const char *since;  /* "MPI-4.0", or the Inkling version of a library setting */
     const char *effect; /* what the library does with it, one sentence */
     const char *text;   /* what the program asserts or requests, one sentence */
+    const char
+        *broken; /* what happens if the program gives it and it is not true, one sentence; NULL: it promises
+                           nothing */
 };
 
 extern const struct hint_row hint_table[HINT_COUNT];
-/* What each hint gained when it was measured, in one sentence; NULL: not measured. `make bench-hints` writes
- * gain.c. */
-extern const char *const hint_gain[HINT_COUNT];
-/* The two values that the sentence begins with, in its unit; both 0: not measured. */
-struct hint_measure {
-    double off, on;
-};
-extern const struct hint_measure hint_measured[HINT_COUNT];
-/* What happens if the program gives it and it is not true, in one sentence; NULL: it promises nothing. */
-extern const char *const hint_broken[HINT_COUNT];
-
 /* What became of a key that was offered. */
 enum hint_verdict {
     HINT_NOT_OFFERED, /* the default is in force */
@@ -220,15 +239,15 @@ struct hints {
     bool keep_kinds;         /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
     const char *name;        /* that hints from outside may call it by (hint/outside.h); NULL: none */
     const char *maker;       /* the call that made it, a constant text; NULL: unknown; constant */
-    const struct source_place *site;   /* of that call; NULL: not looked for, or unknown; constant */
-    const char *giver;                 /* the call that offers now, a constant text; NULL: unknown */
-    struct lock lock;                  /* guards all below and all writing, once the object is live */
-    int64_t value[HINT_COUNT];         /* meaningless for rows that do not apply */
-    char *text[HINT_COUNT];            /* HINT_KINDS and HINT_STRING rows; NULL: the default */
-    uint8_t verdict[HINT_COUNT];       /* enum hint_verdict: what the last offer of this row came to */
-    const char *origin[HINT_COUNT];    /* the giver of the value in force; NULL: the default, or unknown */
-    uint64_t proof[PROOF_COUNT];       /* by enum hint_proof; any thread counts */
-    uint64_t proof_since[PROOF_COUNT]; /* what it was when the value in force was given */
+    const struct source_place *site; /* of that call; NULL: not looked for, or unknown; constant */
+    const char *giver;               /* the call that offers now, a constant text; NULL: unknown */
+    struct lock lock;                /* guards all below and all writing, once the object is live */
+    int64_t value[HINT_COUNT];       /* meaningless for rows that do not apply */
+    char *text[HINT_COUNT];          /* HINT_KINDS and HINT_STRING rows; NULL: the default */
+    uint8_t verdict[HINT_COUNT];     /* enum hint_verdict: what the last offer of this row came to */
+    const char *origin[HINT_COUNT];  /* the giver of the value in force; NULL: the default, or unknown */
+    uint64_t counted[COUNTED_COUNT]; /* by enum hint_counted; any thread counts */
+    uint64_t counted_since[COUNTED_COUNT]; /* what it was when the value in force was given */
     char refused_kind
         [48]; /* the element for which the last list of kinds was refused, cut where it is longer, ... */
     const char *refused_why; /* ... and why, a constant text */
@@ -257,10 +276,10 @@ static inline int64_t hint_value_here(const struct hints *h, enum hint_id id)
 /* Whether it is the process's. */
 bool hint_follows(const struct hints *h, enum hint_id id);
 
-static inline void hint_count(struct hints *h, enum hint_proof proof)
+static inline void hint_count(struct hints *h, enum hint_counted counted)
 {
     /* relaxed: a number to report, which orders nothing */
-    __atomic_fetch_add(&h->proof[proof], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&h->counted[counted], 1, __ATOMIC_RELAXED);
 }
 
 /* The kinds of memory that this process may pass to operations on the object, as a set of memory/kind.h. */

@@ -3,8 +3,8 @@
 #include "hint/parse.h"
 #include "hint/vote.h"
 
-#include "base/fail.h"
-#include "base/spelling.h"
+#include "plain/fail.h"
+#include "plain/spelling.h"
 
 #include "unit.h"
 

@@ -1,11 +1,11 @@
 #include "hint/outside.h"
 
-#include "base/fail.h"
-#include "base/log.h"
 #include "hint/call_site.h"
 #include "hint/parse.h"
 #include "hint/report.h"
 #include "hint/warn.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 
 #include <ctype.h>
 #include <mpi.h>

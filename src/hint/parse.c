@@ -114,6 +114,24 @@ static bool parse_choice(struct hint_span s, const char *choices, int64_t *value
     return false;
 }
 
+/* The name that a value has now whose former name this is; no length: it is none. */
+static struct hint_span find_renamed(struct hint_span s, const char *former)
+{
+    struct hint_span pair;
+
+    for (const char *rest = former; hint_list_next(&rest, &pair);)
+        if (pair.length > s.length && pair.start[s.length] == '=' &&
+            memcmp(pair.start, s.start, s.length) == 0)
+            return (struct hint_span){pair.start + s.length + 1, pair.length - s.length - 1};
+    return (struct hint_span){NULL, 0};
+}
+
+bool hint_value_is_renamed(const struct hint_row *row, const char *text, struct hint_span *now)
+{
+    *now = find_renamed(hint_span_trim((struct hint_span){text, strlen(text)}), row->former);
+    return now->length > 0;
+}
+
 /* Members in any order, each once; "none" is the empty set. After the span its text has but spaces. */
 static bool parse_set(struct hint_span s, const char *members, int64_t *value)
 {
@@ -142,7 +160,8 @@ static bool parse_by_type(const struct hint_row *row, struct hint_span s, int64_
     case HINT_DURATION:
         return parse_with_unit(s, time_units, value);
     case HINT_CHOICE:
-        return parse_choice(s, row->choices, value);
+        return parse_choice(s, row->choices, value) ||
+               parse_choice(find_renamed(s, row->former), row->choices, value);
     case HINT_SET:
         return parse_set(s, row->choices, value);
     case HINT_KINDS:

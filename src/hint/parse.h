@@ -19,6 +19,9 @@ struct hint_span {
     size_t length;
 };
 
+/* Whether the text is a former name of a legal value; *now is its name now. parse_value takes both. */
+bool hint_value_is_renamed(const struct hint_row *row, const char *text, struct hint_span *now);
+
 struct hint_span hint_span_trim(struct hint_span s);
 bool hint_span_is(struct hint_span s, const char *word);
 /* Takes the next comma-separated element, trimmed, off *list; *list becomes NULL after the last one. An empty

@@ -1,8 +1,8 @@
 #include "hint/print.h"
 
-#include "base/json.h"
 #include "hint/other_key.h"
 #include "hint/parse.h"
+#include "plain/json.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -31,7 +31,8 @@ static const struct print_part {
 
 enum {
     PARTS = sizeof parts / sizeof *parts,
-    MAX_NAME = 64
+    MAX_NAME = 64,
+    MAX_GAIN = 2048
 };
 
 static bool is_variable(const struct hint_row *row)
@@ -107,18 +108,28 @@ static const char *remark_of(const struct hint_row *row)
     return row->state == EFFECT_IDLE ? "idle: accepted and reported, but not needed" : NULL;
 }
 
-static const char *gain_of(const struct hint_row *row)
+/* What the hint was worth; "": nothing is to be said, since it was not measured, and needs not be. */
+static void print_gain_text(const struct gains *gains, const struct hint_row *row, char *buffer, size_t size)
 {
-    return hint_gain[row - hint_table];
+    const struct gain *gain = gains_find(gains, (enum hint_id)(row - hint_table));
+
+    buffer[0] = '\0';
+    if (gain || (row->state == EFFECT_ACTIVE && !is_variable(row) && !(row->when & READ_ONLY)))
+        gains_format(gain, buffer, size);
+}
+
+/* Behind a figure: where and when it was measured. */
+static void print_where(FILE *out, const struct gains *gains, const struct hint_row *row)
+{
+    if (gains_find(gains, (enum hint_id)(row - hint_table)))
+        fprintf(out, " (%s, %s)", gains->machine, gains->date);
 }
 
 /* Settings and requests promise nothing. */
 static const char *broken_of(const struct hint_row *row)
 {
-    const char *text = hint_broken[row - hint_table];
-
-    return text || is_variable(row) || row->state == EFFECT_NONE || row->when & READ_ONLY
-               ? text
+    return row->broken || is_variable(row) || row->state == EFFECT_NONE || row->when & READ_ONLY
+               ? row->broken
                : "it promises nothing: results are the same with every value";
 }
 
@@ -131,12 +142,14 @@ static int count_rows(const struct print_part *part)
     return count;
 }
 
-static void print_line(FILE *out, const struct hint_row *row)
+static void print_line(FILE *out, const struct gains *gains, const struct hint_row *row)
 {
+    const struct gain *gain = gains_find(gains, (enum hint_id)(row - hint_table));
     char name[MAX_NAME];
 
-    fprintf(out, "  %-50s %-12s %-7s %s\n", print_name_of(row, name, sizeof name), default_of(row),
-            print_state_of(row), row->since);
+    fprintf(out, "  %-50s %-12s %-7s %s%s\n", print_name_of(row, name, sizeof name), default_of(row),
+            print_state_of(row), row->since,
+            gain && gains_are_none(gain) && row->state == EFFECT_ACTIVE ? " no measured effect" : "");
 }
 
 static bool has_word(const struct hint_row *row, const char *word)
@@ -165,7 +178,7 @@ static int print_other_keys(FILE *out, const char *word, bool is_first)
     return count;
 }
 
-int hint_print_summary(FILE *out, const char *word)
+int hint_print_summary(FILE *out, const struct gains *gains, const char *word)
 {
     int count = 0;
 
@@ -181,16 +194,16 @@ int hint_print_summary(FILE *out, const char *word)
                 fprintf(out, "%s%-52s %-12s %-7s since\n", count ? "\n" : "", parts[p].title, "default",
                         "state");
             has_title = true;
-            print_line(out, row);
+            print_line(out, gains, row);
             count++;
         }
     }
     return count + print_other_keys(out, word, count == 0);
 }
 
-static void print_json_row(FILE *out, const struct hint_row *row)
+static void print_json_row(FILE *out, const struct gains *gains, const struct hint_row *row)
 {
-    char name[MAX_NAME], legal[128];
+    char name[MAX_NAME], legal[128], gain[MAX_GAIN];
 
     hint_format_legal(row, legal, sizeof legal);
     fprintf(out, "{\"key\": \"%s\", \"default\": ", print_name_of(row, name, sizeof name));
@@ -208,8 +221,12 @@ static void print_json_row(FILE *out, const struct hint_row *row)
     json_write_text(out, row->effect);
     fprintf(out, ", \"broken\": ");
     json_write_text(out, broken_of(row));
-    fprintf(out, ", \"gain\": ");
-    json_write_text(out, gain_of(row));
+    print_gain_text(gains, row, gain, sizeof gain);
+    json_write_member(out, ", ", "gain", gain[0] ? gain : NULL);
+    if (gains_find(gains, (enum hint_id)(row - hint_table))) {
+        json_write_member(out, ", ", "machine", gains->machine);
+        json_write_member(out, ", ", "date", gains->date);
+    }
     fputc('}', out);
 }
 
@@ -222,7 +239,7 @@ static void print_json_other(FILE *out, const struct other_key *k)
     fputc('}', out);
 }
 
-int hint_print_json(FILE *out, const char *word)
+int hint_print_json(FILE *out, const struct gains *gains, const char *word)
 {
     int count = 0;
 
@@ -231,7 +248,7 @@ int hint_print_json(FILE *out, const char *word)
         if (!has_word(&hint_table[id], word))
             continue;
         fprintf(out, "%s\n  ", count++ ? "," : "");
-        print_json_row(out, &hint_table[id]);
+        print_json_row(out, gains, &hint_table[id]);
     }
     for (const struct other_key *k = other_key_table; k->key; k++) {
         if (!other_has_word(k, word))
@@ -243,9 +260,9 @@ int hint_print_json(FILE *out, const char *word)
     return count;
 }
 
-void hint_print_row(FILE *out, const struct hint_row *row)
+void hint_print_row(FILE *out, const struct gains *gains, const struct hint_row *row)
 {
-    char name[MAX_NAME], legal[128];
+    char name[MAX_NAME], legal[128], gain[MAX_GAIN];
 
     hint_format_legal(row, legal, sizeof legal);
     fprintf(out, "%s\n", print_name_of(row, name, sizeof name));
@@ -263,8 +280,12 @@ void hint_print_row(FILE *out, const struct hint_row *row)
     fprintf(out, "  effect   %s\n", row->effect);
     if (broken_of(row))
         fprintf(out, "  broken   if the promise is broken: %s\n", broken_of(row));
-    if (gain_of(row))
-        fprintf(out, "  gain     %s\n", gain_of(row));
+    print_gain_text(gains, row, gain, sizeof gain);
+    if (gain[0]) {
+        fprintf(out, "  gain     %s", gain);
+        print_where(out, gains, row);
+        fputc('\n', out);
+    }
 }
 
 bool hint_print_other(FILE *out, const char *key)
@@ -277,9 +298,9 @@ bool hint_print_other(FILE *out, const char *key)
     return first != NULL;
 }
 
-static void print_section(FILE *out, const struct hint_row *row)
+static void print_section(FILE *out, const struct gains *gains, const struct hint_row *row)
 {
-    char name[MAX_NAME], legal[128];
+    char name[MAX_NAME], legal[128], gain[MAX_GAIN];
 
     hint_format_legal(row, legal, sizeof legal);
     fprintf(out, "\n### `%s`\n\n%s\n\n", print_name_of(row, name, sizeof name), row->text);
@@ -293,8 +314,9 @@ static void print_section(FILE *out, const struct hint_row *row)
     fprintf(out, ".\n");
     if (broken_of(row))
         fprintf(out, "- **If the promise is broken**: %s.\n", broken_of(row));
-    if (gain_of(row))
-        fprintf(out, "- **Gain**: %s.\n", gain_of(row));
+    print_gain_text(gains, row, gain, sizeof gain);
+    if (gain[0])
+        fprintf(out, "- **Gain**: %s.\n", gain);
     fprintf(out, "- **Since**: %s.\n", row->since);
 }
 
@@ -308,7 +330,7 @@ static void print_other_sections(FILE *out)
                 k->text, k->of, k->value, k->since);
 }
 
-void hint_print_markdown(FILE *out)
+void hint_print_markdown(FILE *out, const struct gains *gains)
 {
     fprintf(out,
             "# Hints and settings\n\n"
@@ -319,14 +341,19 @@ void hint_print_markdown(FILE *out)
             "nothing and is not reported; one that looks like a slip for a key listed here is pointed\n"
             "out once. A value that is not legal leaves the old one in force.\n\n"
             "The gains are those that `make bench-hints` measured last: the same program with the\n"
-            "hint and without, in one run.\n");
+            "hint and without, in one run. ");
+    if (gains->machine)
+        fprintf(out, "They were measured on %s, on %s. Other machines have other gains.\n", gains->machine,
+                gains->date);
+    else
+        fprintf(out, "Here it has measured none.\n");
     for (int p = 0; p < PARTS; p++) {
         if (!count_rows(&parts[p]))
             continue;
         fprintf(out, "\n## %s\n\n%s\n", parts[p].title, parts[p].text);
         for (int id = 0; id < HINT_COUNT; id++)
             if (print_is_part(&hint_table[id], &parts[p]))
-                print_section(out, &hint_table[id]);
+                print_section(out, gains, &hint_table[id]);
     }
     print_other_sections(out);
 }

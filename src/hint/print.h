@@ -2,20 +2,22 @@
 #ifndef HINT_PRINT_H
 #define HINT_PRINT_H
 
-#include "hint/hint.h"
+#include "hint/gains.h"
 
 #include <stdio.h>
 
+/* `gains`: what was measured (hint/gains.h), which all of these say. */
+
 /* One line per row, grouped by kind of object: of those that have the word in their key, meaning or effect; NULL: of
  * all. Then the keys that are no hints (hint/other_key.h), likewise. Returns how many. */
-int hint_print_summary(FILE *out, const char *word);
+int hint_print_summary(FILE *out, const struct gains *gains, const char *word);
 /* The same rows, whole, as a JSON array. */
-int hint_print_json(FILE *out, const char *word);
+int hint_print_json(FILE *out, const struct gains *gains, const char *word);
 /* Everything about one row. */
-void hint_print_row(FILE *out, const struct hint_row *row);
+void hint_print_row(FILE *out, const struct gains *gains, const struct hint_row *row);
 /* Everything about a key that is no hint, or also something else. False: there is none. */
 bool hint_print_other(FILE *out, const char *key);
 /* The page HINTS.md, whole; `make` writes and installs it, and gen/man.py reads it. */
-void hint_print_markdown(FILE *out);
+void hint_print_markdown(FILE *out, const struct gains *gains);
 
 #endif

@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Two measured hints, of which one gained nothing. */
+static const struct gains measured = {
+    .machine = "a machine",
+    .date = "2026-01-02",
+    .of = {[HINT_NO_ANY_TAG] = {1.5, 3, 2, "1.50 x for \"waiting\" messages"},
+           [HINT_NO_LOCKS] = {1.04, 104, 100, "1.04 x for puts"}}};
+static const struct gains unmeasured;
+
 /* What `print` writes; the caller frees it. */
 static char *text_of(void (*print)(FILE *))
 {
@@ -31,9 +39,14 @@ static int count_sections(const char *page, const char *key)
     return count;
 }
 
+static void print_page(FILE *out)
+{
+    hint_print_markdown(out, &measured);
+}
+
 static void the_page_has_every_key(void **state)
 {
-    char *page = text_of(hint_print_markdown);
+    char *page = text_of(print_page);
 
     (void)state;
     for (int id = 0; id < HINT_COUNT; id++) {
@@ -56,18 +69,18 @@ static void summary_of_all(FILE *out)
 
     while (other_key_table[others].key)
         others++;
-    assert_int_equal(hint_print_summary(out, NULL),
+    assert_int_equal(hint_print_summary(out, &measured, NULL),
                      HINT_COUNT + 6 + others); /* five rows are of several kinds of object */
 }
 
 static void summary_of_locks(FILE *out)
 {
-    assert_true(hint_print_summary(out, "Lock") > 1);
+    assert_true(hint_print_summary(out, &measured, "Lock") > 1);
 }
 
 static void json_of_one(FILE *out)
 {
-    assert_int_equal(hint_print_json(out, "mpi_assert_no_any_source"), 1);
+    assert_int_equal(hint_print_json(out, &measured, "mpi_assert_no_any_source"), 1);
 }
 
 static void a_word_chooses_rows(void **state)
@@ -99,7 +112,7 @@ static void the_summary_has_every_row(void **state)
 
 static void print_ordering(FILE *out)
 {
-    hint_print_row(out, &hint_table[HINT_STRICT_PERSISTENT_ORDERING]);
+    hint_print_row(out, &measured, &hint_table[HINT_STRICT_PERSISTENT_ORDERING]);
 }
 
 static void a_row_tells_all(void **state)
@@ -139,15 +152,58 @@ static void every_assertion_says_what_breaks(void **state)
     for (int id = 0; id < HINT_COUNT; id++)
         if (strncmp(hint_table[id].key, "mpi_assert_", strlen("mpi_assert_")) == 0 ||
             strncmp(hint_table[id].key, "same_", strlen("same_")) == 0)
-            assert_non_null(hint_broken[id]);
+            assert_non_null(hint_table[id].broken);
+}
+
+static void print_measured(FILE *out)
+{
+    hint_print_row(out, &measured, &hint_table[HINT_NO_ANY_TAG]);
+    hint_print_row(out, &measured, &hint_table[HINT_NO_LOCKS]);
+    hint_print_row(out, &measured, &hint_table[HINT_SAME_SIZE]);
+    hint_print_json(out, &measured, "mpi_assert_no_any_tag");
+}
+
+static void print_unmeasured(FILE *out)
+{
+    hint_print_row(out, &unmeasured, &hint_table[HINT_NO_ANY_TAG]);
+    hint_print_markdown(out, &unmeasured);
+}
+
+/* Figures have their machine and date; what gained nothing, or was not measured, is called so. */
+static void gains_are_figures_of_a_machine(void **state)
+{
+    char *text = text_of(print_measured), *page = text_of(print_page), *summary = text_of(summary_of_locks),
+         *bare = text_of(print_unmeasured);
+
+    (void)state;
+    assert_non_null(strstr(text, "  gain     1.50 x for \"waiting\" messages (a machine, 2026-01-02)\n"));
+    assert_non_null(strstr(text, "  gain     no measured effect: 1.04 x for puts (a machine, 2026-01-02)\n"));
+    assert_non_null(strstr(text, "  gain     not measured here\n"));
+    assert_non_null(strstr(text,
+                           "\"gain\": \"1.50 x for \\\"waiting\\\" messages\", \"machine\": \"a machine\", "
+                           "\"date\": \"2026-01-02\"}"));
+    assert_non_null(strstr(page, "They were measured on a machine, on 2026-01-02."));
+    assert_non_null(strstr(page, "\n- **Gain**: no measured effect: 1.04 x for puts.\n"));
+    assert_non_null(strstr(summary, "MPI-2.0 no measured effect\n"));
+    assert_non_null(strstr(bare, "  gain     not measured here\n"));
+    assert_non_null(strstr(bare, "Here it has measured none.\n"));
+    assert_null(strstr(bare, "(null)"));
+    free(text);
+    free(page);
+    free(summary);
+    free(bare);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_has_every_key), cmocka_unit_test(the_summary_has_every_row),
-        cmocka_unit_test(a_word_chooses_rows),    cmocka_unit_test(a_row_tells_all),
-        cmocka_unit_test(other_keys_have_a_page), cmocka_unit_test(every_assertion_says_what_breaks),
+        cmocka_unit_test(the_page_has_every_key),
+        cmocka_unit_test(the_summary_has_every_row),
+        cmocka_unit_test(a_word_chooses_rows),
+        cmocka_unit_test(a_row_tells_all),
+        cmocka_unit_test(other_keys_have_a_page),
+        cmocka_unit_test(every_assertion_says_what_breaks),
+        cmocka_unit_test(gains_are_figures_of_a_machine),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
 /* The settings of the process: read from the environment, fixed when MPI opens, changed by MPI_T_cvar_write. */
 #include "hint/hint.h"
 
-#include "base/fail.h"
 #include "hint/outside.h"
 #include "hint/parse.h"
 #include "memory/kind.h"
+#include "plain/fail.h"
 
 #include <ctype.h>
 #include <mpi.h>

@@ -1,7 +1,7 @@
 #include "hint/report.h"
 
-#include "base/log.h"
 #include "hint/other_key.h"
+#include "plain/log.h"
 
 #include <inttypes.h>
 #include <mpi.h>
@@ -167,11 +167,11 @@ static void report_send(const struct report_object *o, struct report_line *l)
         log_print("hints", "%s of process %d: %s", o->title, o->rank, text);
 }
 
-static uint64_t report_proof_of(const struct hints *h, enum hint_id id)
+static uint64_t report_auth_of(const struct hints *h, enum hint_id id)
 {
-    enum hint_proof proof = hint_table[id].proof;
+    enum hint_counted counted = hint_table[id].counted;
 
-    return h->proof[proof] - h->proof_since[proof];
+    return h->counted[counted] - h->counted_since[counted];
 }
 
 /* At the object's end: a hint that could have had an effect, and had none. */
@@ -180,27 +180,22 @@ static void settle_effect(const struct hints *h, enum hint_id id, struct report_
     if (!e->unused || e->count[0])
         return;
     e->counted = NULL;
-    if (!e->absence && !report_proof_of(h, id))
+    if (!e->absence && !report_auth_of(h, id))
         e->absence = e->unused;
 }
 
-/* Adds the proof of a row to what was counted. */
-static void add_proof(const struct hints *h, enum hint_id id, struct report_effect *e, char *buffer,
-                      size_t size)
+/* Adds what is counted against the hint to what was counted of its effect. */
+static void add_counted(const struct hints *h, enum hint_id id, struct report_effect *e, char *buffer,
+                        size_t size)
 {
-    static const char *const names[PROOF_COUNT] = {
-        [PROOF_ANY_TAG] = "receives or probes named MPI_ANY_TAG",
-        [PROOF_ANY_SOURCE] = "receives or probes named MPI_ANY_SOURCE",
-        [PROOF_LENGTH] = "messages did not have the length of their receive",
-        [PROOF_LOCKS] = "calls that lock were refused"};
-    enum hint_proof proof = hint_table[id].proof;
+    const struct hint_row *row = &hint_table[id];
 
-    if (!proof)
+    if (!row->counted)
         return;
-    snprintf(buffer, size, "proof: # %s%s%s", names[proof], e->counted ? "; " : "",
+    snprintf(buffer, size, "proof: # %s%s%s", row->counted_as, e->counted ? "; " : "",
              e->counted ? e->counted : "");
     memmove(&e->count[1], &e->count[0], sizeof e->count - sizeof e->count[0]);
-    e->count[0] = report_proof_of(h, id);
+    e->count[0] = report_auth_of(h, id);
     e->counted = buffer;
 }
 
@@ -216,7 +211,7 @@ static void tell_row(const struct report_object *o, struct hints *h, enum hint_i
     hint_explain(h, id, e->absence, why, sizeof why);
     line.why = why;
     if (o->is_final) {
-        add_proof(h, id, e, counted, sizeof counted);
+        add_counted(h, id, e, counted, sizeof counted);
         line.counted = e->counted ? e->counted : "";
         memcpy(line.count, e->count, sizeof line.count);
     }

@@ -2,7 +2,7 @@
  *
  * An object tells of each key that it was ever offered: when it gets hints, so that nothing is lost if the job does not
  * end well, and when it is freed, then with what was counted. Inkling's mpiexec listens, and says at the end of the job
- * what many ranks and objects tell alike in one line (cmd/mpiexec/run/told_hints.h). Where nobody listens, each process
+ * what many ranks and objects tell alike in one line (cmd/mpiexec/run/told.h). Where nobody listens, each process
  * prints its own lines when its objects are freed.
  */
 #ifndef HINT_REPORT_H
@@ -30,7 +30,8 @@ static inline enum report_level report_level(void)
 /* What a hint in force has done for an object. */
 struct report_effect {
     const char *absence; /* why it has no effect; NULL: it has one */
-    const char *unused;  /* why it had none if count[0] and its proof are 0 at its end; NULL: it had one */
+    const char *
+        unused; /* why it had none if count[0] and what is counted against the hint are 0 at its end; NULL: it had one */
     const char *counted; /* as of a line, below */
     uint64_t count[REPORT_COUNTS];
 };

@@ -258,7 +258,7 @@ static void a_listener_hears_the_fields(void **state)
     assert_true(report_is_wanted(1));
     h->giver = "MPI_Comm_set_info";
     hint_offer(h, AT_SET, "mpi_assert_no_any_tag", "true");
-    hint_count(h, PROOF_ANY_TAG);
+    hint_count(h, COUNTED_ANY_TAG);
     object.title = "a\tname";
     object.is_final = false;
     assert_int_equal(report_hints(&object, h, NULL, NULL), 1);

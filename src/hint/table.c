@@ -7,11 +7,24 @@
 /* What the rows of algorithms have in common. */
 #define ALGORITHM_ROW                                                                                        \
     .type = HINT_CHOICE, .def = "auto", .on = ON_PROCESS | ON_COMM | ON_OPERATION,                           \
-    .when = AT_START | AT_CREATE | AT_SET, .agree = AGREE_SAME, .since = "0.1.0",                            \
-    .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table"
+    .when = AT_START | AT_CREATE | AT_SET, .agree = AGREE_SAME, .acts_on = ACTS_ON_COLLECTIVES,              \
+    .since = "0.1.0",                                                                                        \
+    .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",            \
+    .former = "slots=mailbox,reach=single_copy,direct=linear"
 
 /* The same of rows of the process that are read when MPI starts. */
 #define START_ROW .on = ON_PROCESS, .when = AT_START, .since = "0.1.0"
+
+/* The same of rows that may be given at any time to a living object of one kind. */
+#define LIVE_ROW(object) .on = object, .when = AT_CREATE | AT_SET
+
+/* The same of ROMIO's choices. */
+#define ROMIO_ROW                                                                                            \
+    .type = HINT_CHOICE, .def = "automatic", .choices = "automatic,enable,disable", LIVE_ROW(ON_FILE)
+
+/* The same of rows of files that the library does not use. */
+#define IGNORED_ROW                                                                                          \
+    .type = HINT_STRING, .on = ON_FILE, .when = AT_CREATE | AT_SET, .state = EFFECT_NONE, .since = "MPI-2.0"
 
 /* The rows. What they leave out is AGREE_LOCAL and EFFECT_ACTIVE. Defaults of the library settings are tuned by
  * measurement (bench/). */
@@ -19,64 +32,77 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_NO_ANY_TAG] = {.key = "mpi_assert_no_any_tag",
                          .type = HINT_BOOL,
                          .def = "false",
-                         .on = ON_COMM,
-                         .when = AT_CREATE | AT_SET,
-                         .proof = PROOF_ANY_TAG,
+                         LIVE_ROW(ON_COMM),
+                         .counted = COUNTED_ANY_TAG,
+                         .counted_as = "receives or probes named MPI_ANY_TAG",
+                         .acts_on = ACTS_ON_FILING,
                          .since = "MPI-4.0",
                          .effect = "a message that comes before its receive is filed neither under (source, "
                                    "any tag) nor in order of arrival; a receive or probe that names "
                                    "MPI_ANY_TAG is refused with MPI_ERR_TAG",
-                         .text = "This process never uses MPI_ANY_TAG on this communicator."},
-    [HINT_NO_ANY_SOURCE] = {.key = "mpi_assert_no_any_source",
-                            .type = HINT_BOOL,
-                            .def = "false",
-                            .on = ON_COMM,
-                            .when = AT_CREATE | AT_SET,
-                            .proof = PROOF_ANY_SOURCE,
-                            .since = "MPI-4.0",
-                            .effect = "a message that comes before its receive is filed neither under (any "
-                                      "source, tag) nor in order of arrival; a receive or probe that names "
-                                      "MPI_ANY_SOURCE is refused with MPI_ERR_RANK",
-                            .text = "This process never uses MPI_ANY_SOURCE on this communicator."},
+                         .text = "This process never uses MPI_ANY_TAG on this communicator.",
+                         .broken =
+                             "the call that names MPI_ANY_TAG fails with MPI_ERR_TAG; nothing is received"},
+    [HINT_NO_ANY_SOURCE] =
+        {.key = "mpi_assert_no_any_source",
+         .type = HINT_BOOL,
+         .def = "false",
+         LIVE_ROW(ON_COMM),
+         .counted = COUNTED_ANY_SOURCE,
+         .counted_as = "receives or probes named MPI_ANY_SOURCE",
+         .acts_on = ACTS_ON_FILING,
+         .since = "MPI-4.0",
+         .effect = "a message that comes before its receive is filed neither under (any "
+                   "source, tag) nor in order of arrival; a receive or probe that names "
+                   "MPI_ANY_SOURCE is refused with MPI_ERR_RANK",
+         .text = "This process never uses MPI_ANY_SOURCE on this communicator.",
+         .broken = "the call that names MPI_ANY_SOURCE fails with MPI_ERR_RANK; nothing is received"},
     [HINT_EXACT_LENGTH] = {.key = "mpi_assert_exact_length",
                            .type = HINT_BOOL,
                            .def = "false",
-                           .on = ON_COMM,
-                           .when = AT_CREATE | AT_SET,
-                           .proof = PROOF_LENGTH,
+                           LIVE_ROW(ON_COMM),
+                           .counted = COUNTED_LENGTH,
+                           .counted_as = "messages did not have the length of their receive",
+                           .acts_on = ACTS_ON_ADVERTS,
                            .since = "MPI-4.0",
                            .effect = "a large receive that names source and tag is announced to its sender, "
                                      "which, if it asserts the same, writes straight into the buffer and "
                                      "does not wait for the receiver; a message that is shorter than its "
                                      "receive is an error, MPI_ERR_TRUNCATE, like one that is longer",
                            .text = "Every point-to-point message that this process receives on this "
-                                   "communicator is exactly as long as its receive buffer."},
-    [HINT_ALLOW_OVERTAKING] = {.key = "mpi_assert_allow_overtaking",
-                               .type = HINT_BOOL,
-                               .def = "false",
-                               .on = ON_COMM,
-                               .when = AT_CREATE | AT_SET,
-                               .since = "MPI-4.0",
-                               .effect =
-                                   "where all processes assert it when the communicator is made, under "
-                                   "MPI_THREAD_MULTIPLE and on one host, messages are spread by tag over "
-                                   "inkling_lanes lanes, so that threads with different tags do not wait "
-                                   "for each other; a receive of MPI_ANY_TAG looks into all of them",
-                               .text = "Nothing relies on messages of this communicator being matched in the "
-                                       "order in which they were sent or their receives posted."},
+                                   "communicator is exactly as long as its receive buffer.",
+                           .broken = "the receive of a message that is shorter fails with MPI_ERR_TRUNCATE, "
+                                     "as of one that is longer"},
+    [HINT_ALLOW_OVERTAKING] =
+        {.key = "mpi_assert_allow_overtaking",
+         .type = HINT_BOOL,
+         .def = "false",
+         LIVE_ROW(ON_COMM),
+         .acts_on = ACTS_ON_LANES,
+         .since = "MPI-4.0",
+         .effect = "where all processes assert it when the communicator is made, under "
+                   "MPI_THREAD_MULTIPLE and on one host, messages are spread by tag over "
+                   "inkling_lanes lanes, so that threads with different tags do not wait "
+                   "for each other; a receive of MPI_ANY_TAG looks into all of them",
+         .text = "Nothing relies on messages of this communicator being matched in the "
+                 "order in which they were sent or their receives posted.",
+         .broken =
+             "a receive of MPI_ANY_TAG may take a message that was sent later than another; no error "
+             "tells, but mpiexec --check does where types, lengths or tags show that the order matters"},
     [HINT_STRICT_PERSISTENT_ORDERING] =
         {.key = "mpi_assert_strict_persistent_collective_ordering",
          .type = HINT_BOOL,
          .def = "false",
-         .on = ON_COMM,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_COMM),
          .agree = AGREE_SAME,
+         .acts_on = ACTS_ON_SHARED_STARTS,
          .since = "MPI-4.1",
          .effect =
              "persistent collectives on little data between ranks of one host share one place in shared "
              "memory, where the order of their starts tells them apart, so that a request takes none of its "
              "own; while such requests live, taking the promise back is ignored",
-         .text = "All processes start the persistent collectives of this communicator in the same order."},
+         .text = "All processes start the persistent collectives of this communicator in the same order.",
+         .broken = "the collectives that were started in another order fail on all ranks"},
     [HINT_ASSERT_MEMORY_KINDS] =
         {.key = "mpi_assert_memory_alloc_kinds",
          .type = HINT_KINDS,
@@ -88,7 +114,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    "on one host combine and gather large vectors in place",
          .text =
              "This process communicates on this communicator or window, and accesses this file, only from "
-             "and to memory of these kinds."},
+             "and to memory of these kinds.",
+         .broken = "memory of a device is touched as if it were the host's, and the process crashes or gets "
+                   "garbage; of other kinds nothing happens, but mpiexec --check tells"},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
          .type = HINT_KINDS,
@@ -108,11 +136,14 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                       "MPI_THREAD_MULTIPLE",
                            .on = ON_SESSION,
                            .when = AT_SESSION,
+                           .acts_on = ACTS_ON_LOCKING,
                            .since = "MPI-4.0",
                            .effect =
                                "below MPI_THREAD_MULTIPLE no locks are taken, unless another session or "
                                "the World Model needs them",
-                           .text = "How the program's threads use what comes from this session."},
+                           .text = "How the program's threads use what comes from this session.",
+                           .broken =
+                               "calls of several threads spoil the library's data; mpiexec --check tells"},
     [HINT_MINIMUM_MEMORY_ALIGNMENT] =
         {.key = "mpi_minimum_memory_alignment",
          .type = HINT_INT,
@@ -122,6 +153,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .is_power = true,
          .on = ON_WIN | ON_MEMORY,
          .when = AT_CREATE,
+         .acts_on = ACTS_ON_ALIGNMENT,
          .since = "MPI-4.1",
          .effect =
              "the memory begins at a multiple of it; up to 2 MiB it is memory that the host's processes "
@@ -133,40 +165,45 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "no_locks",
          .type = HINT_BOOL,
          .def = "false",
-         .on = ON_WIN,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_WIN),
          .agree = AGREE_SAME,
-         .proof = PROOF_LOCKS,
+         .counted = COUNTED_LOCKS,
+         .counted_as = "calls that lock were refused",
          .since = "MPI-2.0",
          .effect = "MPI_Win_lock and MPI_Win_lock_all are refused with MPI_ERR_RMA_SYNC; the window keeps "
                    "its locks, since the promise can be taken back",
-         .text = "No process locks this window: neither MPI_Win_lock nor MPI_Win_lock_all is called."},
+         .text = "No process locks this window: neither MPI_Win_lock nor MPI_Win_lock_all is called.",
+         .broken = "the call that locks fails with MPI_ERR_RMA_SYNC"},
     [HINT_ACCUMULATE_ORDERING] =
         {.key = "accumulate_ordering",
          .type = HINT_SET,
          .def = "rar,raw,war,waw",
          .choices = "rar,raw,war,waw",
-         .on = ON_WIN,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_WIN),
          .state = EFFECT_IDLE,
          .since = "MPI-3.0",
          .effect = "accumulates of one process to one target always complete in the order of their calls, "
                    "and letting them overtake each other would save nothing, so all four orders are kept "
                    "whatever is listed",
          .text = "The orders in which accumulates of this process to the same memory must complete: read "
-                 "after read, read after write, write after read, write after write."},
-    [HINT_ACCUMULATE_OPS] = {.key = "accumulate_ops",
-                             .type = HINT_CHOICE,
-                             .def = "same_op_no_op",
-                             .choices = "same_op,same_op_no_op",
-                             .on = ON_WIN,
-                             .when = AT_CREATE | AT_SET,
-                             .agree = AGREE_SAME,
-                             .since = "MPI-3.0",
-                             .effect = "with same_op, MPI_REPLACE of items of 4 or 8 bytes takes no lock, "
-                                       "whatever their type; that operations differ is not detected",
-                             .text = "Concurrent accumulates to the same memory use the same operation, or, "
-                                     "with same_op_no_op, that operation or MPI_NO_OP."},
+                 "after read, read after write, write after read, write after write.",
+         .broken = "nothing: all orders are kept; mpiexec --check tells"},
+    [HINT_ACCUMULATE_OPS] =
+        {.key = "accumulate_ops",
+         .type = HINT_CHOICE,
+         .def = "same_op_no_op",
+         .choices = "same_op,same_op_no_op",
+         LIVE_ROW(ON_WIN),
+         .agree = AGREE_SAME,
+         .acts_on = ACTS_ON_REPLACE,
+         .since = "MPI-3.0",
+         .effect = "with same_op, MPI_REPLACE of items of 4 or 8 bytes takes no lock, "
+                   "whatever their type; that operations differ is not detected",
+         .text = "Concurrent accumulates to the same memory use the same operation, or, "
+                 "with same_op_no_op, that operation or MPI_NO_OP.",
+         .broken =
+             "under same_op an MPI_REPLACE beside another operation may lose what the other has done; no "
+             "error tells, but mpiexec --check does"},
     [HINT_ACCUMULATE_GRANULARITY] =
         {.key = "mpi_accumulate_granularity",
          .type = HINT_INT,
@@ -176,6 +213,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
+         .acts_on = ACTS_ON_GRANULARITY,
          .since = "MPI-4.1",
          .effect = "above 8, whole vectors are combined under one lock, also of integers; up to 8, integers "
                    "of 4 or 8 bytes are combined by atomic instructions, all else under the lock, which is "
@@ -191,10 +229,12 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
+         .acts_on = ACTS_ON_UNIFORM_WINDOW,
          .since = "MPI-3.0",
          .effect = "with same_disp_unit, on one host the memory of MPI_Win_allocate lies one segment after "
                    "the other in one block: no table per rank, and one address is told",
-         .text = "All processes give the same size when they make this window."},
+         .text = "All processes give the same size when they make this window.",
+         .broken = "the window is not made: MPI_ERR_SIZE on all ranks, with the least and the largest size"},
     [HINT_SAME_DISP_UNIT] =
         {.key = "same_disp_unit",
          .type = HINT_BOOL,
@@ -202,10 +242,12 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
+         .acts_on = ACTS_ON_UNIFORM_WINDOW,
          .since = "MPI-3.1",
          .effect = "with same_size, on one host the memory of MPI_Win_allocate lies one segment after the "
                    "other in one block: no table per rank, and one address is told",
-         .text = "All processes give the same displacement unit when they make this window."},
+         .text = "All processes give the same displacement unit when they make this window.",
+         .broken = "the window is not made: MPI_ERR_DISP on all ranks, with the least and the largest unit"},
     [HINT_SHARED_NONCONTIG] =
         {.key = "alloc_shared_noncontig",
          .type = HINT_BOOL,
@@ -213,29 +255,32 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
+         .acts_on = ACTS_ON_SHARED_WINDOW,
          .since = "MPI-3.0",
          .effect =
              "each rank's segment of MPI_Win_allocate_shared begins on its own page, allocated by its owner",
-         .text = "The segments of a window of MPI_Win_allocate_shared need not lie one after the other."},
+         .text = "The segments of a window of MPI_Win_allocate_shared need not lie one after the other.",
+         .broken = "a program that reaches its neighbours' memory from its own address, and not by "
+                   "MPI_Win_shared_query, reads and writes elsewhere; no error tells"},
     [HINT_ACCESS_STYLE] =
         {.key = "access_style",
          .type = HINT_SET,
          .def = "none",
          .choices = "read_once,write_once,read_mostly,write_mostly,sequential,reverse_sequential,random",
-         .on = ON_FILE,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_FILE),
+         .acts_on = ACTS_ON_STYLE,
          .since = "MPI-2.0",
          .effect = "the kernel is told by posix_fadvise: sequential and read_once read further "
                    "ahead, random and reverse_sequential not at all",
-         .text = "How this process will access the file."},
+         .text = "How this process will access the file.",
+         .broken = "results are the same; accesses may take longer; mpiexec --check tells"},
     [HINT_COLLECTIVE_BUFFERING] =
         {.key = "collective_buffering",
          .type = HINT_BOOL,
          .def = "true",
-         .on = ON_FILE,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_FILE),
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
+         .acts_on = ACTS_ON_BUFFERING,
          .since = "MPI-2.0",
          .effect = "collective accesses whose runs lie between those of other ranks go through buffers of "
                    "some ranks, where that is estimated to be faster; false: each rank moves its own",
@@ -245,10 +290,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .def = "1048576",
                             .min = 1,
                             .max = (int64_t)1 << 40,
-                            .on = ON_FILE,
-                            .when = AT_CREATE | AT_SET,
+                            LIVE_ROW(ON_FILE),
                             .agree = AGREE_SAME,
-                            .state = EFFECT_ACTIVE,
+                            .acts_on = ACTS_ON_BUFFERING,
                             .since = "MPI-2.0",
                             .effect = "the file is cut into blocks of so many bytes, which the buffering "
                                       "ranks read or write in turn; each has two of them in its buffer",
@@ -259,10 +303,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .def = "16777216",
          .min = 1,
          .max = (int64_t)1 << 40,
-         .on = ON_FILE,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_FILE),
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
+         .acts_on = ACTS_ON_BUFFERING,
          .since = "MPI-2.0",
          .effect = "where two blocks of cb_block_size need more memory than this, the blocks are smaller",
          .text = "The most memory of each buffering rank, bytes."},
@@ -272,10 +315,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .def = "0",
          .min = 0,
          .max = 1 << 30,
-         .on = ON_FILE,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_FILE),
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
+         .acts_on = ACTS_ON_BUFFERING,
          .since = "MPI-2.0",
          .effect = "so many ranks buffer, spread over the hosts; 0: on each host as many as it has cores",
          .text = "How many ranks buffer; 0: the library chooses."},
@@ -296,110 +338,64 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             "set: 666; that of rank 0 counts, since it creates the file",
                         .text = "Permissions of a file that is created, an octal number as chmod takes it."},
     [HINT_CHUNKED] = {.key = "chunked",
-                      .type = HINT_STRING,
-                      .on = ON_FILE,
-                      .when = AT_CREATE | AT_SET,
-                      .state = EFFECT_NONE,
-                      .since = "MPI-2.0",
+                      IGNORED_ROW,
                       .effect = "the file is a plain one, whatever array it holds",
                       .text = "Dimensions of the array that the file holds."},
     [HINT_CHUNKED_ITEM] = {.key = "chunked_item",
-                           .type = HINT_STRING,
-                           .on = ON_FILE,
-                           .when = AT_CREATE | AT_SET,
-                           .state = EFFECT_NONE,
-                           .since = "MPI-2.0",
+                           IGNORED_ROW,
                            .effect = "the file is a plain one, whatever array it holds",
                            .text = "Bytes of an entry of that array."},
     [HINT_CHUNKED_SIZE] = {.key = "chunked_size",
-                           .type = HINT_STRING,
-                           .on = ON_FILE,
-                           .when = AT_CREATE | AT_SET,
-                           .state = EFFECT_NONE,
-                           .since = "MPI-2.0",
+                           IGNORED_ROW,
                            .effect = "the file is a plain one, whatever array it holds",
                            .text = "Dimensions of the parts of that array that are accessed."},
     [HINT_IO_NODE_LIST] = {.key = "io_node_list",
-                           .type = HINT_STRING,
-                           .on = ON_FILE,
-                           .when = AT_CREATE | AT_SET,
-                           .state = EFFECT_NONE,
-                           .since = "MPI-2.0",
+                           IGNORED_ROW,
                            .effect = "file systems place files themselves",
                            .text = "Devices that should store the file."},
     [HINT_NB_PROC] = {.key = "nb_proc",
-                      .type = HINT_STRING,
-                      .on = ON_FILE,
-                      .when = AT_CREATE | AT_SET,
-                      .state = EFFECT_NONE,
-                      .since = "MPI-2.0",
+                      IGNORED_ROW,
                       .effect = "the number of ranks that open the file is known",
                       .text = "How many processes will access the file."},
     [HINT_NUM_IO_NODES] = {.key = "num_io_nodes",
-                           .type = HINT_STRING,
-                           .on = ON_FILE,
-                           .when = AT_CREATE | AT_SET,
-                           .state = EFFECT_NONE,
-                           .since = "MPI-2.0",
+                           IGNORED_ROW,
                            .effect = "file systems know their devices",
                            .text = "How many devices there are."},
     [HINT_STRIPING_FACTOR] = {.key = "striping_factor",
-                              .type = HINT_STRING,
-                              .on = ON_FILE,
-                              .when = AT_CREATE | AT_SET,
-                              .state = EFFECT_NONE,
-                              .since = "MPI-2.0",
+                              IGNORED_ROW,
                               .effect = "no file system that stripes is supported",
                               .text = "Over how many devices a new file is striped."},
     [HINT_STRIPING_UNIT] = {.key = "striping_unit",
-                            .type = HINT_STRING,
-                            .on = ON_FILE,
-                            .when = AT_CREATE | AT_SET,
-                            .state = EFFECT_NONE,
-                            .since = "MPI-2.0",
+                            IGNORED_ROW,
                             .effect = "no file system that stripes is supported",
                             .text = "Bytes on one device before the next one is used."},
     [HINT_CB_READ] = {.key = "romio_cb_read",
-                      .type = HINT_CHOICE,
-                      .def = "automatic",
-                      .choices = "automatic,enable,disable",
-                      .on = ON_FILE,
-                      .when = AT_CREATE | AT_SET,
+                      ROMIO_ROW,
                       .agree = AGREE_SAME,
-                      .state = EFFECT_ACTIVE,
+                      .acts_on = ACTS_ON_BUFFERED_READS,
                       .since = "ROMIO",
                       .effect = "automatic: where it is estimated to be faster; enable: always, except in "
                                 "atomic mode and where the runs of a view are not in order; disable: never",
                       .text = "Whether collective reads go through buffers of some ranks."},
     [HINT_CB_WRITE] = {.key = "romio_cb_write",
-                       .type = HINT_CHOICE,
-                       .def = "automatic",
-                       .choices = "automatic,enable,disable",
-                       .on = ON_FILE,
-                       .when = AT_CREATE | AT_SET,
+                       ROMIO_ROW,
                        .agree = AGREE_SAME,
-                       .state = EFFECT_ACTIVE,
+                       .acts_on = ACTS_ON_BUFFERED_WRITES,
                        .since = "ROMIO",
                        .effect = "automatic: where it is estimated to be faster; enable: always, except in "
                                  "atomic mode and where the runs of a view are not in order; disable: never",
                        .text = "Whether collective writes go through buffers of some ranks."},
     [HINT_DS_READ] = {.key = "romio_ds_read",
-                      .type = HINT_CHOICE,
-                      .def = "automatic",
-                      .choices = "automatic,enable,disable",
-                      .on = ON_FILE,
-                      .when = AT_CREATE | AT_SET,
+                      ROMIO_ROW,
+                      .acts_on = ACTS_ON_SIEVED_READS,
                       .since = "ROMIO",
                       .effect =
                           "runs of the file near each other are read in one piece, gaps included; enable: "
                           "however large the gaps; disable: each run by a call of its own",
                       .text = "Whether independent reads of views with gaps are sieved."},
     [HINT_DS_WRITE] = {.key = "romio_ds_write",
-                       .type = HINT_CHOICE,
-                       .def = "automatic",
-                       .choices = "automatic,enable,disable",
-                       .on = ON_FILE,
-                       .when = AT_CREATE | AT_SET,
+                       ROMIO_ROW,
+                       .acts_on = ACTS_ON_SIEVED_WRITES,
                        .since = "ROMIO",
                        .effect =
                            "runs of the file near each other are read with the gaps, changed and written "
@@ -413,8 +409,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .def = "524288",
          .min = 4096,
          .max = 1 << 30,
-         .on = ON_FILE,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_FILE),
+         .acts_on = ACTS_ON_SIEVED_READS,
          .since = "ROMIO",
          .effect = "the buffer of independent reads whose view or memory has gaps has so many "
                    "bytes; what is converted is read in pieces of no more, or an item",
@@ -425,8 +421,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .def = "524288",
          .min = 4096,
          .max = 1 << 30,
-         .on = ON_FILE,
-         .when = AT_CREATE | AT_SET,
+         LIVE_ROW(ON_FILE),
+         .acts_on = ACTS_ON_SIEVED_WRITES,
          .since = "ROMIO",
          .effect = "the buffer of independent writes whose view or memory has gaps has so many "
                    "bytes; what is converted is written in pieces of no more, or an item",
@@ -439,6 +435,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                           .on = ON_PROCESS | ON_COMM,
                           .when = AT_START | AT_CREATE | AT_SET,
                           .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+                          .acts_on = ACTS_ON_PEERS,
                           .since = "0.1.0",
                           .effect =
                               "messages up to this size travel at once; larger ones wait for the receiver",
@@ -446,18 +443,14 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_CMA] = {.key = "inkling_cma",
                   .type = HINT_BOOL,
                   .def = "true",
-                  .on = ON_PROCESS,
-                  .when = AT_START,
-                  .since = "0.1.0",
+                  START_ROW,
                   .effect = "large messages are read from the sender's memory where the kernel allows it",
                   .text = "Whether to try process_vm_readv; false always copies through shared memory."},
     [HINT_DEVICE_IPC] =
         {.key = "inkling_device_ipc",
          .type = HINT_BOOL,
          .def = "true",
-         .on = ON_PROCESS,
-         .when = AT_START,
-         .since = "0.1.0",
+         START_ROW,
          .effect =
              "large messages are copied by the device from the sender's memory, where its driver shares that",
          .text = "Whether to lend device memory to the processes of the host; false always copies through "
@@ -490,9 +483,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                     .def = "8",
                     .min = 1,
                     .max = 8,
-                    .on = ON_PROCESS,
-                    .when = AT_START,
-                    .since = "0.1.0",
+                    START_ROW,
                     .effect = "under MPI_THREAD_MULTIPLE and on one host, communicators are dealt to so many "
                               "lanes, and threads on different ones do not wait for each other; a "
                               "communicator takes the smallest number that one of its processes has",
@@ -579,6 +570,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               .max = 32 << 10,
                               .on = ON_PROCESS | ON_COMM,
                               .when = AT_START | AT_CREATE | AT_SET,
+                              .acts_on = ACTS_ON_PEERS,
                               .since = "0.1.0",
                               .effect = "messages to other hosts up to this size travel at once; larger ones "
                                         "wait for the receiver",
@@ -741,6 +733,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .when = AT_START | AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+         .acts_on = ACTS_ON_COLLECTIVES,
          .since = "0.1.0",
          .effect = "reductions do not look at which ranks share a host, so that the same call on as many "
                    "ranks gives the same bits wherever these run",

@@ -227,7 +227,7 @@ static void settle_rows_of_a_communicator(void)
     for (int rank = 0; rank < 4; rank++) {
         hints_init(&h[rank], ON_COMM);
         hint_offer(&h[rank], AT_CREATE, "inkling_allreduce", "doubling");
-        hint_offer(&h[rank], AT_CREATE, key[rank], rank == 3 ? "slots" : "tree");
+        hint_offer(&h[rank], AT_CREATE, key[rank], rank == 3 ? "mailbox" : "tree");
         mine = vote_of(&h[rank], rank);
         vote_add(&sum, &mine);
     }

@@ -1,7 +1,7 @@
 #include "hint/warn.h"
 
 #include "base/lock.h"
-#include "base/log.h"
+#include "plain/log.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 #include "info/info.h"
 
-#include "base/fail.h"
 #include "hint/outside.h"
 #include "info/pair.h"
 #include "metric/event.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "info/info.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include "unit.h"
 

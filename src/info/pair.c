@@ -1,6 +1,6 @@
 #include "info/pair.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "making/agree_hints.h"
 
-#include "base/fail.h"
 #include "coll/coll.h"
 #include "hint/vote.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

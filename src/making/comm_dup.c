@@ -1,8 +1,8 @@
 /* MPI_Comm_dup, MPI_Comm_idup and their _with_info forms. The nonblocking forms do their local part, copy
  * callbacks included, in the call; then a poller drives the agreement. */
-#include "base/fail.h"
 #include "comm/topology.h"
 #include "making/make.h"
+#include "plain/fail.h"
 #include "progress/poll_queue.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* MPI_Comm_free. MPI_Comm_disconnect is dynamic/connect.c. */
-#include "base/fail.h"
 #include "making/hint_report.h"
 #include "making/make.h"
+#include "plain/fail.h"
 
 int comm_check_freeable(const struct comm *comm)
 {

@@ -1,11 +1,11 @@
 #include "making/comm_from_group.h"
 
-#include "base/fail.h"
 #include "base/lock.h"
 #include "coll/coll.h"
 #include "making/intercomm.h"
 #include "making/make.h"
 #include "net/card.h"
+#include "plain/fail.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* MPI_Comm_split and MPI_Comm_split_type (MPI-5.0 section 7.4.2). In the latter the ranks first exchange what they asked for, so that
  * arguments that are invalid or do not fit together are an error on all of them and not a hang. Then every
  * case ends in a split with the right color. */
-#include "base/fail.h"
 #include "coll/coll.h"
 #include "making/hw_resource.h"
 #include "making/make.h"
 #include "making/session_psets.h"
 #include "making/split.h"
+#include "plain/fail.h"
 
 int comm_split(struct comm *comm, int color, int key, struct comm **newcomm)
 {

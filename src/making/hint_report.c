@@ -64,16 +64,26 @@ static void hint_report_effect(const void *object, enum hint_id id, struct repor
 {
     const struct comm *comm = object;
 
-    if (id == HINT_STRICT_PERSISTENT_ORDERING)
+    switch (hint_table[id].acts_on) {
+    case ACTS_ON_SHARED_STARTS:
         effect->absence = shm_coll_absence(comm);
-    else if (hint_table[id].on & ON_PROCESS)
+        break;
+    case ACTS_ON_COLLECTIVES:
+    case ACTS_ON_PEERS:
         effect->absence = comm_is_inter(comm) ? "intercommunicator" : comm->size == 1 ? "one rank" : NULL;
-    else if (id == HINT_ALLOW_OVERTAKING)
+        break;
+    case ACTS_ON_LANES:
         effect->absence = lane_spread_absence(comm);
-    else if (id == HINT_NO_ANY_TAG || id == HINT_NO_ANY_SOURCE)
+        break;
+    case ACTS_ON_FILING:
         filing_effect(comm, effect);
-    else if (id == HINT_EXACT_LENGTH)
+        break;
+    case ACTS_ON_ADVERTS:
         length_effect(comm, effect);
+        break;
+    default:
+        break;
+    }
 }
 
 static void hint_report_of(struct comm *comm, bool is_final)

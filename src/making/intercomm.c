@@ -1,6 +1,5 @@
 #include "making/intercomm.h"
 
-#include "base/fail.h"
 #include "boot/host.h"
 #include "coll/coll.h"
 #include "making/comm_from_group.h"
@@ -8,6 +7,7 @@
 #include "net/net.h"
 #include "object/error.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 #include "making/make.h"
 
-#include "base/fail.h"
 #include "coll/sched/schedule.h"
 #include "making/hint_report.h"
 #include "object/error.h"
 #include "p2p/lane.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 

@@ -1,10 +1,10 @@
 #include "making/session_psets.h"
 
-#include "base/fail.h"
 #include "base/lock.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "net/card.h"
+#include "plain/fail.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "making/split.h"
 
-#include "base/fail.h"
 #include "coll/coll.h"
 #include "making/make.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

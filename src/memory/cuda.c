@@ -5,9 +5,9 @@
  *
  * Memory of pools and of the driver's functions for virtual memory cannot be exported by handle: the driver
  * refuses it. */
-#include "base/fail.h"
-#include "base/library.h"
 #include "memory/kind.h"
+#include "plain/fail.h"
+#include "plain/library.h"
 
 #include <mpi.h>
 #include <string.h>

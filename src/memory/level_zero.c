@@ -5,11 +5,11 @@
  *
  * Memory is exported as a file. The driver's handles are not meant to be sent, but it makes files from them,
  * and handles from files that another process has opened (descriptor.h). */
-#include "base/fail.h"
-#include "base/library.h"
 #include "base/lock.h"
 #include "memory/descriptor.h"
 #include "memory/kind.h"
+#include "plain/fail.h"
+#include "plain/library.h"
 
 #include <mpi.h>
 #include <string.h>

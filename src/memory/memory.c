@@ -1,9 +1,9 @@
 #include "memory/memory.h"
 
-#include "base/fail.h"
 #include "base/lock.h"
 #include "memory/heap.h"
 #include "memory/physical.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <search.h>

@@ -1,7 +1,7 @@
 /* rocm: memory of AMD's ROCm, through HIP's runtime library. */
-#include "base/fail.h"
-#include "base/library.h"
 #include "memory/kind.h"
+#include "plain/fail.h"
+#include "plain/library.h"
 
 #include <mpi.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  * Its memory is reserved address space without access: code that does not ask where memory lies is killed at
  * the first byte. The contents are in another mapping, which only copy() knows. Blocks are never reused, so
  * the use of a freed one is found too. All of it lies in one file, which is what is exported. */
-#include "base/fail.h"
 #include "base/lock.h"
 #include "memory/descriptor.h"
 #include "memory/kind.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 #include "metric/event.h"
 
-#include "base/clock.h"
 #include "base/lock.h"
+#include "plain/clock.h"
 
 #include <mpi.h>
 #include <stddef.h>

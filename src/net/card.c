@@ -1,8 +1,9 @@
 #include "net/card.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "boot/host.h"
+#include "net/net.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdatomic.h>

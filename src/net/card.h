@@ -13,7 +13,7 @@
 #ifndef NET_CARD_H
 #define NET_CARD_H
 
-#include "base/keyed_hash.h"
+#include "plain/keyed_hash.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #include "net/card.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "boot/host.h"
+#include "plain/fail.h"
 #include "unit.h"
 
 #include <string.h>

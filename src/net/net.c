@@ -1,9 +1,9 @@
 #include "net/net.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
 #include "net/card.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdatomic.h>

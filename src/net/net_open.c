@@ -1,12 +1,12 @@
 /* The transports there are: which of them are opened, for which processes. */
 #include "net/net.h"
 
-#include "base/fail.h"
 #include "base/lock.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "hint/hint.h"
 #include "net/card.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <mpi.h>

@@ -1,8 +1,8 @@
 /* self: a process that sends to itself. Messages wait in a list; get and put are memcpy. Those of the program
  * that are small need not come here (p2p: arrive_self). */
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "net/net.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <mpi.h>

@@ -40,7 +40,7 @@ enum {
 
 struct transport;
 struct advert_table;
-struct window; /* memory exposed to peers; defined by the transport */
+struct memory_region; /* memory exposed to peers, as libfabric calls it; defined by the transport */
 
 /* What memory is exposed for. */
 enum exposure {
@@ -164,9 +164,9 @@ struct transport {
      * other messages. Its tag is 0, or an MPI error class if not all could be copied; or the loss of the peer comes instead.
      * After 0 what was written lies in the peer's memory, before every message that a process sends once it knows of that.
      * Nothing is written to `to` nor read at `from` after that, nor after the arrival that reports the loss of the peer. */
-    struct window *(*expose)(const void *memory, size_t bytes, enum exposure exposure,
-                             struct exposed *exposed);
-    void (*conceal)(struct window *window);
+    struct memory_region *(*expose)(const void *memory, size_t bytes, enum exposure exposure,
+                                    struct exposed *exposed);
+    void (*conceal)(struct memory_region *mr);
     bool (*read)(struct peer *peer, void *to, const struct exposed *from, uint64_t offset, size_t bytes,
                  const struct message *done);
     bool (*write)(struct peer *peer, const void *from, const struct exposed *to, uint64_t offset,

@@ -1,6 +1,6 @@
 #include "object/attribute.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "object/errhandler.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 #include <strings.h>

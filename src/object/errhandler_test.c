@@ -1,5 +1,5 @@
-#include "base/fail.h"
 #include "object/errhandler.h"
+#include "plain/fail.h"
 #include "unit.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "object/error.h"
 
-#include "base/fail.h"
 #include "base/lock.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdio.h>

@@ -76,8 +76,14 @@ enum {
     POOL_CHUNK_LIMIT = 1 << (POOL_SLOT_BITS - POOL_CHUNK_BITS)
 };
 
+/* The beginning of what was allocated for a chunk, which is aligned behind it. */
+struct pool_block {
+    struct pool_block *last;
+};
+
 struct pool_chunks {
     _Atomic(char *) at[POOL_CHUNK_LIMIT]; /* set once each, published with release */
+    struct pool_block *last; /* of all chunks; a tool that looks for leaks finds each through its beginning */
 };
 
 /* All objects of one kind. Each noun defines its own: struct pool comm_pool = POOL_INIT(OBJECT_COMM, struct

@@ -1,7 +1,7 @@
 /* Pools: whatever a program passes as a handle, looking it up is safe and finds live objects only. */
 #include "object/object.h"
 
-#include "base/clock.h"
+#include "plain/clock.h"
 #include "unit.h"
 
 #include <pthread.h>

@@ -41,13 +41,17 @@ static struct object *slot_at(struct pool *pool, uint32_t slot)
 static bool add_chunk(struct pool *pool)
 {
     uint32_t index = pool->used >> POOL_CHUNK_BITS;
+    struct pool_block *block;
     char *chunk;
 
     if (index >= POOL_CHUNK_LIMIT)
         return false;
-    chunk = calloc(1, POOL_CHUNK * pool->size + LINES_TOGETHER);
-    if (!chunk)
+    block = calloc(1, POOL_CHUNK * pool->size + sizeof *block + LINES_TOGETHER);
+    if (!block)
         return false;
+    block->last = pool->chunks->last;
+    pool->chunks->last = block;
+    chunk = (char *)(block + 1);
     chunk += -(uintptr_t)chunk % LINES_TOGETHER; /* threads that use neighbouring objects share no line */
     /* pairs with the acquire in slot_at */
     atomic_store_explicit(&pool->chunks->at[index], chunk, memory_order_release);

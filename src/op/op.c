@@ -1,8 +1,8 @@
 #include "op/op.h"
 
-#include "base/fail.h"
 #include "op/kernel.h"
 #include "op/location.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <stdint.h>

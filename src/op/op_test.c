@@ -1,6 +1,6 @@
 #include "op/op.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <setjmp.h>

@@ -1,8 +1,5 @@
 /* What arrives: the poller takes in messages of a lane and gives each to the receive that matches it, to the protocol that it belongs
  * to, or to the unexpected messages. Opening p2p, meeting processes of other jobs, and draining at the end are here too. */
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/log.h"
 #include "base/thread.h"
 #include "metric/event.h"
 #include "p2p/exposed.h"
@@ -12,6 +9,9 @@
 #include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 enum {

@@ -109,16 +109,17 @@ static void *map_some(struct peer *peer, uint64_t address, size_t bytes)
 /* Every third buffer cannot be exposed; what is, must be concealed in the end. */
 static int exposed;
 
-static struct window *expose(const void *memory, size_t bytes, enum exposure exposure, struct exposed *told)
+static struct memory_region *expose(const void *memory, size_t bytes, enum exposure exposure,
+                                    struct exposed *told)
 {
     *told = (struct exposed){(uint64_t)(uintptr_t)memory, 1, exposure};
     exposed += bytes % 3 != 0;
-    return bytes % 3 ? (struct window *)&exposed : NULL;
+    return bytes % 3 ? (struct memory_region *)&exposed : NULL;
 }
 
-static void conceal(struct window *window)
+static void conceal(struct memory_region *mr)
 {
-    expect((void *)window == &exposed && exposed-- > 0);
+    expect((void *)mr == &exposed && exposed-- > 0);
 }
 
 /* Its end comes as a message. */

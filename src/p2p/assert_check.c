@@ -1,6 +1,6 @@
 #include "p2p/assert_check.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 static int fail_wildcard(int error, const char *wildcard, struct comm *comm, enum hint_id id)
 {
@@ -14,9 +14,9 @@ static int fail_wildcard(int error, const char *wildcard, struct comm *comm, enu
 int assert_check_wildcards(struct comm *comm, int source, int tag)
 {
     if (source == MPI_ANY_SOURCE)
-        hint_count(&comm->hints, PROOF_ANY_SOURCE);
+        hint_count(&comm->hints, COUNTED_ANY_SOURCE);
     if (tag == MPI_ANY_TAG)
-        hint_count(&comm->hints, PROOF_ANY_TAG);
+        hint_count(&comm->hints, COUNTED_ANY_TAG);
     if (source == MPI_ANY_SOURCE && hint_value(&comm->hints, HINT_NO_ANY_SOURCE))
         return fail_wildcard(MPI_ERR_RANK, "MPI_ANY_SOURCE", comm, HINT_NO_ANY_SOURCE);
     if (tag == MPI_ANY_TAG && hint_value(&comm->hints, HINT_NO_ANY_TAG))

@@ -8,10 +8,10 @@
  * Lock: all of it belongs to the holder of buffers_lock, which is taken inside the lock of a lane, and held
  * while a flush is completed.
  */
-#include "base/fail.h"
 #include "base/live.h"
 #include "p2p/multi_request.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>

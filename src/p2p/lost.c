@@ -1,7 +1,7 @@
 /* Who is lost. lost_mark.c ends what is under way with it. */
 #include "p2p/lost.h"
-#include "base/fail.h"
 #include "net/card.h"
+#include "plain/fail.h"
 
 _Atomic bool lost_any;
 

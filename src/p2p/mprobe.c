@@ -1,10 +1,10 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
-#include "base/fail.h"
 #include "object/blame.h"
 #include "p2p/assert_check.h"
 #include "p2p/p2p.h"
 #include "p2p/rndv/claim.h"
 #include "p2p/transfer.h"
+#include "plain/fail.h"
 
 struct matched {
     struct object object;

@@ -1,6 +1,6 @@
 #include "p2p/multi_request.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Messages that found no room wait here, in order, per peer. */
-#include "base/fail.h"
 #include "base/live.h"
 #include "p2p/lost.h"
 #include "p2p/transfer.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>

@@ -13,8 +13,8 @@
  * Lock: ready flags are atomic; the lock of `waiting` guards the receives that wait for their setup, and is
  * taken before the lock of a lane.
  */
-#include "base/fail.h"
 #include "p2p/multi_request.h"
+#include "plain/fail.h"
 #include "progress/poll_queue.h"
 
 #include <stdlib.h>

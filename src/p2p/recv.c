@@ -1,6 +1,5 @@
 /* Nonblocking receives: look for an unexpected message, or post. MPI_Recv is recv_blocking.c. What is done once message and receive have
  * met is here too, for whoever matches them. */
-#include "base/fail.h"
 #include "metric/event.h"
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
@@ -8,13 +7,14 @@
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/rndv/rndv.h"
+#include "plain/fail.h"
 
 /* The error of a receive that got more or less than its room. */
 __attribute__((noinline)) static int check_length(const struct transfer *t, const struct message *message,
                                                   size_t sent)
 {
     if (t->plane == PLANE_P2P)
-        hint_count(&t->comm->hints, PROOF_LENGTH);
+        hint_count(&t->comm->hints, COUNTED_LENGTH);
     if (sent < t->bytes && t->is_exact)
         return assert_check_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent < t->bytes)

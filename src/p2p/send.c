@@ -1,5 +1,4 @@
 /* Sends: eager if small, else by RTS (rndv.c). Items with gaps are packed or go through a pipeline. */
-#include "base/fail.h"
 #include "hint/hint.h"
 #include "net/net.h"
 #include "p2p/rndv/ipc_copy.h"
@@ -7,6 +6,7 @@
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "p2p/transfer.h"
 
-#include "base/fail.h"
 #include "net/net.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

@@ -69,7 +69,7 @@ struct transfer {
     size_t total;          /* how many of them are to be `moved` */
     union {
         const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
-        struct window *window;       /* send: the buffer, exposed; NULL: it is not */
+        struct memory_region *mr;    /* send: the buffer, exposed; NULL: it is not */
     };
     void *context; /* of `on_done` */
 
@@ -172,7 +172,7 @@ static inline int transfer_new_send(const void *buf, size_t bytes, struct peer *
     transfer_of(*r)->peer = peer;
     transfer_of(*r)->buffer = (unsigned char *)(uintptr_t)buf;
     transfer_of(*r)->bytes = bytes;
-    transfer_of(*r)->window = NULL;
+    transfer_of(*r)->mr = NULL;
     return MPI_SUCCESS;
 }
 

@@ -1,11 +1,11 @@
 #include "progress/progress.h"
 
-#include "base/clock.h"
 #include "base/lock.h"
 #include "base/thread.h"
 #include "hint/hint.h"
 #include "metric/event.h"
 #include "metric/metric.h"
+#include "plain/clock.h"
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,9 +1,9 @@
 #include "progress/progress.h"
 
-#include "base/clock.h"
 #include "base/lock.h"
 #include "base/thread.h"
 #include "hint/hint.h"
+#include "plain/clock.h"
 #include "unit.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* MPI_Wait, MPI_Test, MPI_Request_get_status, MPI_Request_free and their forms for several requests (MPI-5.0 section 3.7). */
-#include "base/fail.h"
 #include "object/blame.h"
 #include "object/error.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "request/request.h"
 
@@ -523,24 +523,36 @@ static int find_startable(MPI_Request handle, int i, struct request **r)
                     (void *)handle);
     if (!(*r)->persistent || (*r)->active)
         return fail(MPI_ERR_REQUEST, "request %d is %s", i,
-                    (*r)->active ? "active already" : "not persistent");
+                    (*r)->active ? "active already, or given twice" : "not persistent");
     return MPI_SUCCESS;
 }
 
-/* Checks all requests before it starts one. The handler of the request with the error gets it. */
-int request_startall(int count, MPI_Request *requests)
+/* Each request that was found is marked active meanwhile, so that one which is given twice is noticed. The handler of the
+ * request with the error gets it. */
+static int check_startable(int count, const MPI_Request *requests)
 {
     struct request *r = NULL;
-    int error = MPI_SUCCESS;
+    int error = MPI_SUCCESS, found = 0;
 
-    for (int i = 0; i < count && !error; i++)
-        error = find_startable(requests[i], i, &r);
-    for (int i = 0; i < count && !error; i++) {
-        error = find_startable(requests[i], i, &r);
-        if (!error)
-            error = request_start(r);
+    while (found < count && !error) {
+        error = find_startable(requests[found], found, &r);
+        if (!error) {
+            r->active = true;
+            found++;
+        }
     }
     if (error)
         blame_object(r ? r->owner : NULL);
+    while (found > 0)
+        request_find(requests[--found])->active = false;
+    return error;
+}
+
+int request_startall(int count, MPI_Request *requests)
+{
+    int error = check_startable(count, requests);
+
+    for (int i = 0; i < count && !error; i++)
+        request_start_or_complete(request_find(requests[i]));
     return error;
 }

@@ -1,7 +1,7 @@
 /* Generalized requests (MPI-5.0 section 13.2). */
 #include "request/request.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "request/request.h"
 
-#include "base/fail.h"
 #include "base/live.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
@@ -127,6 +127,16 @@ int request_start(struct request *r)
     if (error)
         r->active = false;
     return error;
+}
+
+void request_start_or_complete(struct request *r)
+{
+    int error = request_start(r);
+
+    if (!error)
+        return;
+    r->active = true;
+    request_complete(r, error);
 }
 
 static bool can_be_cancelled(const struct request *r)

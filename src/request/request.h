@@ -10,9 +10,9 @@
 #ifndef REQUEST_REQUEST_H
 #define REQUEST_REQUEST_H
 
-#include "base/fail.h"
 #include "base/list.h"
 #include "object/object.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -146,6 +146,8 @@ static inline void request_spin(struct request *r)
 /* Bodies of MPI_Start and MPI_Cancel. */
 int request_start(struct request *r);
 int request_cancel(struct request *r);
+/* The request is persistent and not active. It is active then: where it cannot be started, it is complete with the error. */
+void request_start_or_complete(struct request *r);
 
 /* Waits until it is done. Returns status.error. */
 int request_wait(struct request *r);
@@ -179,7 +181,8 @@ int completion_get_status_some(int count, const MPI_Request *requests, int *outc
                                MPI_Status *statuses);
 int completion_free(MPI_Request *request);
 
-/* Body of MPI_Startall. */
+/* Body of MPI_Startall. Starts all requests or, on an error, none. What then keeps one from starting, as a lack of memory, is
+ * the error of its operation, which a wait tells. */
 int request_startall(int count, MPI_Request *requests);
 
 /* Bodies of MPI_Grequest_start and MPI_Grequest_complete (MPI-5.0 section 13.2). The wait, test and

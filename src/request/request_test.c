@@ -1,7 +1,7 @@
 /* Requests whose operations are the test's own. */
 #include "request/request.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 #include "unit.h"
 
 #include <string.h>
@@ -490,13 +490,34 @@ static void starts_are_checked_first(void **state)
     assert_int_equal(started, 0);
     handle[1] = handle[0];
     assert_int_equal(request_startall(2, handle), MPI_ERR_REQUEST); /* the same twice */
-    assert_int_equal(started, 1);
-    request_complete(r[0], MPI_SUCCESS);
-    assert_int_equal(completion_wait(&handle[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(started, 0);
+    assert_false(r[0]->active);
     handle[1] = handle_of(r[1]);
     assert_int_equal(request_startall(2, handle), MPI_SUCCESS);
-    assert_int_equal(started, 3);
+    assert_int_equal(started, 2);
     for (int i = 0; i < FEW; i++) {
+        request_complete(r[i], MPI_SUCCESS);
+        request_unref(r[i]);
+    }
+}
+
+/* Where one cannot start all are active, and a wait tells which it is. */
+static void a_start_without_memory_completes(void **state)
+{
+    struct request *r[2] = {new_request(REQUEST_RECV, true), new_request(REQUEST_RECV, true)};
+    MPI_Request handle[2] = {handle_of(r[0]), handle_of(r[1])};
+
+    (void)state;
+    refused = MPI_ERR_NO_MEM;
+    assert_int_equal(request_startall(2, handle), MPI_SUCCESS);
+    refused = 0;
+    for (int i = 0; i < 2; i++) {
+        assert_true(r[i]->active && request_is_done(r[i]));
+        assert_int_equal(completion_wait(&handle[i], MPI_STATUS_IGNORE), MPI_ERR_NO_MEM);
+        assert_false(r[i]->active);
+    }
+    assert_int_equal(request_startall(2, handle), MPI_SUCCESS);
+    for (int i = 0; i < 2; i++) {
         request_complete(r[i], MPI_SUCCESS);
         request_unref(r[i]);
     }
@@ -522,6 +543,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(freed_handles_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(active_collectives_are_not_freed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(starts_are_checked_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_start_without_memory_completes, set_up, tear_down),
     };
 
     lock_enable(); /* for the locks to be counted */

@@ -1,6 +1,6 @@
 #include "request/status.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 #include "request/request.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* MPI_Alloc_mem, and the report of its hints. */
 #include "runtime/runtime.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
 #include "memory/memory.h"
+#include "plain/fail.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void alloc_mem_effect(const void *object, enum hint_id id, struct report_
 {
     const struct hints *h = object;
 
-    if (id == HINT_MINIMUM_MEMORY_ALIGNMENT && hint_value(h, id) < 64)
+    if (hint_table[id].acts_on == ACTS_ON_ALIGNMENT && hint_value(h, id) < 64)
         effect->absence = "memory begins so anyway";
 }
 

@@ -1,8 +1,8 @@
 /* Procedures that need only this process: versions, clock, addresses. */
 #include "runtime/runtime.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* MPI_Init, MPI_Init_thread, their queries, and MPI_Abort. */
 #include "runtime/runtime.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
+#include "plain/fail.h"
 #include "runtime/model.h"
 #include "runtime/stats.h"
 #include "runtime/world.h"

@@ -1,6 +1,5 @@
 #include "runtime/model.h"
 
-#include "base/fail.h"
 #include "base/last_flush.h"
 #include "base/live.h"
 #include "base/lock.h"
@@ -11,6 +10,8 @@
 #include "net/net.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
+#include "plain/name_place.h"
 #include "progress/progress.h"
 #include "progress/progress_thread.h"
 #include "runtime/report_sender.h"
@@ -34,8 +35,10 @@ static int open_layers(void)
 {
     int error = hint_process_fix();
 
-    if (!error)
-        error = boot_init();
+    if (error)
+        return error;
+    name_place_given = hint_process.text[HINT_NAME_DIRECTORY];
+    error = boot_init();
     if (error)
         return error;
     errhandler_init();

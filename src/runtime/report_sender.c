@@ -1,12 +1,12 @@
 #include "runtime/report_sender.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/log.h"
-#include "base/private.h"
 #include "boot/boot.h"
-#include "dynamic/port_lines.h"
 #include "hint/report.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/log.h"
+#include "plain/port_lines.h"
+#include "plain/private.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -94,6 +94,7 @@ static int introduce(void)
     char line[64];
 
     private_add(connection.fd);
+    port_limit_silence(&connection, (uint64_t)hint_value(&hint_process, HINT_CONNECT_TIMEOUT));
     snprintf(line, sizeof line, "cmd=rank rank=%d", boot.rank);
     return port_lines_send(&connection, line, SEND_MS);
 }

@@ -1,7 +1,7 @@
 /* report_sender: tells mpiexec of hints (hint/report.h) and of counts (stats.h) where another launcher has started this process for it
  * (mpiexec --hosts).
  *
- * Such a process has no PMI connection to mpiexec. It calls a port of mpiexec's (dynamic/port_lines.h), whose name is in
+ * Such a process has no PMI connection to mpiexec. It calls a port of mpiexec's (plain/port_lines.h), whose name is in
  * INKLING_JOB_REPORT, and sends
  *
  *     cmd=rank rank=N       who it is; first

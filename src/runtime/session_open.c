@@ -1,9 +1,9 @@
 /* MPI_Session_init and MPI_Session_finalize. */
 #include "runtime/runtime.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "runtime/model.h"
 
@@ -11,7 +11,8 @@ static void session_report_effect(const void *object, enum hint_id id, struct re
 {
     const struct session *s = object;
 
-    if (id == HINT_THREAD_LEVEL && lock_enabled && session_thread_level(s) != MPI_THREAD_MULTIPLE)
+    if (hint_table[id].acts_on == ACTS_ON_LOCKING && lock_enabled &&
+        session_thread_level(s) != MPI_THREAD_MULTIPLE)
         effect->absence = "another session or the World Model needs the locks";
 }
 

@@ -1,10 +1,10 @@
 #include "runtime/stats.h"
 
-#include "base/clock.h"
 #include "boot/boot.h"
 #include "boot/pmi.h"
 #include "hint/hint.h"
 #include "metric/metric.h"
+#include "plain/clock.h"
 #include "runtime/report_sender.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 #include "runtime/world.h"
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "dynamic/child_job.h"
-#include "dynamic/name_directory.h"
 #include "dynamic/spawn.h"
 #include "making/hint_report.h"
+#include "plain/fail.h"
+#include "plain/name_directory.h"
 #include "runtime/model.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "session/session.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "tool/cvar.h"
 
-#include "base/fail.h"
 #include "base/list.h"
 #include "comm/comm.h"
 #include "hint/hint.h"
 #include "hint/parse.h"
 #include "object/object.h"
+#include "plain/fail.h"
 #include "tool/enumeration.h"
 #include "tool/tool.h"
 

@@ -1,6 +1,6 @@
 #include "tool/instance.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 #include "tool/tool.h"
 
 #include <stdint.h>

@@ -1,11 +1,11 @@
 #include "tool/pvar.h"
 
-#include "base/fail.h"
 #include "base/list.h"
 #include "comm/comm.h"
 #include "memory/heap.h"
 #include "metric/metric.h"
 #include "p2p/match/match.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "tool/enumeration.h"
 #include "tool/tool.h"
@@ -42,9 +42,9 @@ static uint64_t heap_now(enum metric metric)
     return metric == METRIC_HEAP_SIZE ? size : used;
 }
 
-static uint64_t proof_now(const struct comm *comm, enum hint_proof proof)
+static uint64_t counted_now(const struct comm *comm, enum hint_counted counted)
 {
-    return __atomic_load_n(&comm->hints.proof[proof], __ATOMIC_RELAXED);
+    return __atomic_load_n(&comm->hints.counted[counted], __ATOMIC_RELAXED);
 }
 
 /* The metric behind the row; comm is that of rows bound to one. */
@@ -62,11 +62,11 @@ static uint64_t pvar_value_now(const struct metric_row *row, const struct comm *
     case METRIC_COMM_UNEXPECTED:
         return match_count_unexpected(comm);
     case METRIC_COMM_ANY_TAG:
-        return proof_now(comm, PROOF_ANY_TAG);
+        return counted_now(comm, COUNTED_ANY_TAG);
     case METRIC_COMM_ANY_SOURCE:
-        return proof_now(comm, PROOF_ANY_SOURCE);
+        return counted_now(comm, COUNTED_ANY_SOURCE);
     case METRIC_COMM_OTHER_LENGTH:
-        return proof_now(comm, PROOF_LENGTH);
+        return counted_now(comm, COUNTED_LENGTH);
     case METRIC_CROWD:
         return progress_is_crowded();
     default:

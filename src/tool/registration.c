@@ -1,10 +1,10 @@
 #include "tool/registration.h"
 
-#include "base/fail.h"
 #include "base/list.h"
 #include "comm/comm.h"
 #include "info/info.h"
 #include "metric/event.h"
+#include "plain/fail.h"
 #include "tool/enumeration.h"
 #include "tool/instance.h"
 #include "tool/source.h"

@@ -1,9 +1,9 @@
 #include "tool/source.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "info/info.h"
 #include "metric/event.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 #include "tool/tool.h"
 
 #include <stdint.h>

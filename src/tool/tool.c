@@ -1,8 +1,8 @@
 #include "tool/tool.h"
 
 #include "base/address.h"
-#include "base/fail.h"
 #include "comm/comm.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Cartesian topologies. */
-#include "base/fail.h"
 #include "comm/topology.h"
+#include "plain/fail.h"
 #include "topo/consent.h"
 #include "topo/order.h"
 #include "topo/topo.h"

@@ -1,9 +1,9 @@
 #include "topo/consent.h"
 
-#include "base/fail.h"
 #include "coll/coll.h"
 #include "comm/topology.h"
 #include "making/split.h"
+#include "plain/fail.h"
 
 #define IN_TROUBLE ((uint64_t)1 << 63)
 

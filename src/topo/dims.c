@@ -1,5 +1,5 @@
 /* MPI_Dims_create. */
-#include "base/fail.h"
+#include "plain/fail.h"
 #include "topo/topo.h"
 
 #include <limits.h>

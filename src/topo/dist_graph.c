@@ -1,9 +1,9 @@
 /* Distributed graph topologies: every process knows only its own edges. */
-#include "base/fail.h"
-#include "base/log.h"
 #include "coll/coll.h"
 #include "comm/topology.h"
 #include "hint/warn.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "topo/consent.h"
 #include "topo/order.h"
 #include "topo/topo.h"

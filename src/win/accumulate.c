@@ -1,7 +1,7 @@
 #include "win/accumulate.h"
 
-#include "base/fail.h"
 #include "metric/metric.h"
+#include "plain/fail.h"
 #include "win/agent.h"
 #include "win/combiner.h"
 #include "win/epoch.h"

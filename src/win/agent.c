@@ -1,12 +1,12 @@
 /* The origin's side of agents. */
 #include "win/agent_wire.h"
 
-#include "base/fail.h"
 #include "base/live.h"
-#include "base/log.h"
 #include "coll/coll.h"
 #include "metric/metric.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "win/control.h"
 
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* The target's side of agents. Everything here runs in the thread that has the runner of the agents' queue. */
 #include "win/agent_wire.h"
 
-#include "base/fail.h"
 #include "base/live.h"
-#include "base/log.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "win/attachment.h"
 #include "win/combiner.h"
 #include "win/control.h"

@@ -1,8 +1,8 @@
 /* Types that others have described to this agent. */
 #include "win/agent_wire.h"
 
-#include "base/fail.h"
 #include "datatype/value_index.h"
+#include "plain/fail.h"
 
 #include <stddef.h>
 #include <stdlib.h>

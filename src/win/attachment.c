@@ -1,10 +1,10 @@
 #include "win/attachment.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "base/live.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 #include "win/agent.h"
 #include "win/control.h"
 #include "win/win_memory.h"

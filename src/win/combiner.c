@@ -1,7 +1,7 @@
 #include "win/combiner.h"
 
-#include "base/fail.h"
 #include "base/thread.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 #include "win/attachment.h"
 #include "win/control.h"

@@ -1,9 +1,9 @@
 #include "win/control.h"
 
-#include "base/clock.h"
 #include "boot/boot.h"
 #include "net/net.h"
 #include "p2p/lane.h"
+#include "plain/clock.h"
 #include "progress/progress.h"
 
 #define LOCK_ALONE_BUSY  (~(uint64_t)LOCK_WANTED)

@@ -7,7 +7,7 @@
 #ifndef WIN_EPOCH_H
 #define WIN_EPOCH_H
 
-#include "base/fail.h"
+#include "plain/fail.h"
 #include "win/win.h"
 
 /* The single bits of the ranks; NULL: none were ever set. */

@@ -14,8 +14,8 @@ enum {
 
 struct network {
     const struct transport *transport;
-    struct window *window; /* this rank's segment */
-    struct exposed of[];   /* those of all, by rank */
+    struct memory_region *mr; /* this rank's segment */
+    struct exposed of[];      /* those of all, by rank */
 };
 
 /* That of the first rank whose transport exposes memory; NULL: there is none. */
@@ -31,8 +31,8 @@ static const struct transport *find_network(const struct win *win)
 }
 
 /* In place of an empty segment, a byte tells whether one could be exposed. */
-static struct window *expose_mine(const struct win *win, const struct transport *transport,
-                                  struct exposed *mine)
+static struct memory_region *expose_mine(const struct win *win, const struct transport *transport,
+                                         struct exposed *mine)
 {
     static char instead;
     void *memory = win->mine.bytes ? (void *)(uintptr_t)win->mine.address : &instead;
@@ -43,14 +43,14 @@ static struct window *expose_mine(const struct win *win, const struct transport 
 
 /* NULL: there is no memory. */
 static struct network *network_new(const struct win *win, const struct transport *transport,
-                                   struct window *window, const struct exposed *mine)
+                                   struct memory_region *mr, const struct exposed *mine)
 {
     struct network *n = calloc(1, sizeof *n + (size_t)win->size * sizeof n->of[0]);
 
     if (!n)
         return NULL;
     n->transport = transport;
-    n->window = window;
+    n->mr = mr;
     n->of[win->rank] = *mine;
     return n;
 }
@@ -58,7 +58,7 @@ static struct network *network_new(const struct win *win, const struct transport
 bool network_offer(struct win *win)
 {
     const struct transport *transport;
-    struct window *window = NULL;
+    struct memory_region *mr = NULL;
     struct exposed mine;
 
     if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC || kind_set_has_device(hint_buffer_kinds(&win->hints)))
@@ -66,11 +66,11 @@ bool network_offer(struct win *win)
     lane_take(&lanes[0]);
     transport = find_network(win);
     if (transport)
-        window = expose_mine(win, transport, &mine);
-    if (window)
-        win->network = network_new(win, transport, window, &mine);
-    if (window && !win->network)
-        transport->conceal(window);
+        mr = expose_mine(win, transport, &mine);
+    if (mr)
+        win->network = network_new(win, transport, mr, &mine);
+    if (mr && !win->network)
+        transport->conceal(mr);
     lane_release(&lanes[0]);
     return win->network != NULL;
 }
@@ -92,7 +92,7 @@ void network_close(struct win *win)
     if (!win->network)
         return;
     lane_take(&lanes[0]);
-    win->network->transport->conceal(win->network->window);
+    win->network->transport->conceal(win->network->mr);
     lane_release(&lanes[0]);
     free(win->network);
     win->network = NULL;

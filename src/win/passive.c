@@ -115,7 +115,7 @@ static int check_locks(struct win *win, const char *call, int assert)
 
     if (error || !hint_value(&win->hints, HINT_NO_LOCKS))
         return error;
-    hint_count(&win->hints, PROOF_LOCKS);
+    hint_count(&win->hints, COUNTED_LOCKS);
     origin = hint_origin(&win->hints, HINT_NO_LOCKS);
     return fail(MPI_ERR_RMA_SYNC, "%s: the window has no locks, since no_locks=true was given in %s", call,
                 origin ? origin : "its info");

@@ -1,6 +1,6 @@
 #include "win/put_get.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 #include "win/agent.h"
 #include "win/epoch.h"
 #include "win/network.h"

@@ -1,8 +1,8 @@
 /* Windows as data: handles, names, groups, attributes, error handlers. */
 #include "win/win.h"
 
-#include "base/fail.h"
 #include "hint/outside.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

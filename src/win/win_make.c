@@ -1,12 +1,12 @@
 #include "win/win_make.h"
 
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "coll/coll.h"
 #include "making/agree_hints.h"
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "memory/memory.h"
+#include "plain/fail.h"
 #include "win/agent.h"
 #include "win/attachment.h"
 #include "win/combiner.h"
@@ -64,16 +64,26 @@ static void win_report_effect(const void *object, enum hint_id id, struct report
 {
     const struct win *win = object;
 
-    if (id == HINT_SAME_SIZE || id == HINT_SAME_DISP_UNIT)
+    switch (hint_table[id].acts_on) {
+    case ACTS_ON_UNIFORM_WINDOW:
         effect->absence = uniform_absence(win);
-    else if (id == HINT_MINIMUM_MEMORY_ALIGNMENT)
+        break;
+    case ACTS_ON_ALIGNMENT:
         effect->absence = alignment_absence(win);
-    else if (id == HINT_ACCUMULATE_OPS)
+        break;
+    case ACTS_ON_REPLACE:
         same_op_effect(win, effect);
-    else if (id == HINT_ACCUMULATE_GRANULARITY)
+        break;
+    case ACTS_ON_GRANULARITY:
         granularity_effect(win, effect);
-    else if (id == HINT_SHARED_NONCONTIG && win->flavor != MPI_WIN_FLAVOR_SHARED)
-        effect->absence = "it is about windows of MPI_Win_allocate_shared";
+        break;
+    case ACTS_ON_SHARED_WINDOW:
+        if (win->flavor != MPI_WIN_FLAVOR_SHARED)
+            effect->absence = "it is about windows of MPI_Win_allocate_shared";
+        break;
+    default:
+        break;
+    }
 }
 
 /* is_final: the window is freed, or MPI ends. */

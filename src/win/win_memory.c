@@ -1,16 +1,17 @@
 #include "win/win_memory.h"
 
-#include "base/fail.h"
 #include "base/round.h"
 #include "coll/coll.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
 #include "p2p/lane.h"
+#include "plain/fail.h"
 #include "win/attachment.h"
 #include "win/control.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Of a segment for which somebody asked for `asked`. */
 static size_t segment_alignment(const struct win *win, int64_t asked)
@@ -397,6 +398,22 @@ static int place_apart(struct win *win)
     return MPI_SUCCESS;
 }
 
+static int refuse_shared(void)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_max != RLIM_INFINITY)
+        return fail(
+            MPI_ERR_RMA_SHARED,
+            "the ranks share no memory for the window; run `ulimit -f unlimited` first: the limit on the "
+            "size of files leaves %llu KiB for all processes of a host. Ranks of several hosts are to be "
+            "split with MPI_COMM_TYPE_SHARED",
+            (unsigned long long)files.rlim_max / 1024);
+    return fail(
+        MPI_ERR_RMA_SHARED,
+        "the ranks share no memory for the window; split the communicator with MPI_COMM_TYPE_SHARED first");
+}
+
 /* Every segment of a window of MPI_Win_allocate_shared must be mapped by all. */
 static int check_shared(struct win *win)
 {
@@ -415,9 +432,7 @@ static int check_shared(struct win *win)
                     "most; ask for "
                     "less",
                     (long long)win->alignment, HEAP_PAGE);
-    return fail(
-        MPI_ERR_RMA_SHARED,
-        "the ranks share no memory for the window; split the communicator with MPI_COMM_TYPE_SHARED first");
+    return refuse_shared();
 }
 
 int win_memory_place(struct win *win)

@@ -13,6 +13,7 @@ from launching import MPIEXEC, SANITIZER, STEPS, Case, main, run  # noqa: E402
 TESTS = os.path.dirname(STEPS)
 REDUCE, SPLIT = os.path.join(TESTS, "mpi_coll_reduce"), os.path.join(TESTS, "mpi_comm_split_type")
 REFUSE, WOKEN = os.path.join(TESTS, "fault_refuse"), os.path.join(TESTS, "fault_woken")
+FILE_LIMITS = os.path.join(TESTS, "fault_file_limits")
 NOBODY = 65534
 
 not_for_sanitizers = unittest.skipIf(SANITIZER, "a sanitizer needs what is taken away")
@@ -102,6 +103,20 @@ class Environments(Case):
         self.assertIn("MPI_ERR_NO_MEM", result.err)
         self.check(self.limited("ulimit -S -f 0", MPIEXEC, "-n", "2", REDUCE))
         self.check(self.limited("ulimit -f 0", MPIEXEC, "-n", "1", REDUCE))
+
+    @unittest.skipIf("thread" in SANITIZER, "ThreadSanitizer writes a file of its own")
+    def test_large_memory_under_a_file_size_limit(self):
+        """What does not fit into shared memory lies elsewhere, but for memory that must be shared."""
+        for limit, mib, said in (("unlimited", 200, "shared"), (200 << 10, 8, "shared"), (200 << 10, 200, "run `ulimit -f unlimited`")):
+            result = self.limited(f"ulimit -f {limit}", MPIEXEC, "-n", "2", FILE_LIMITS, "alone", str(mib))
+            self.assertEqual(result.code, 0, result.err)
+            self.assertIn(said, result.out)
+
+    @unittest.skipIf("thread" in SANITIZER, "ThreadSanitizer writes a file of its own")
+    def test_jobs_with_different_file_size_limits_meet(self):
+        for mine, theirs in (("unlimited", 100 << 10), (400 << 10, 100 << 10)):
+            result = self.limited(f"ulimit -f {mine}", MPIEXEC, "-n", "2", FILE_LIMITS, "parent", str(theirs))
+            self.assertEqual((result.code, result.out), (0, "met\n"), result.err)
 
     @not_for_sanitizers
     def test_address_space_limit(self):

@@ -88,7 +88,7 @@ static void run_ahead(int rank)
 static void vote_in_turns(MPI_Comm comm)
 {
     for (int i = 0; i < 3 * AHEAD; i++)
-        CHECK_EQ(with_on_one(comm, i % size_of(comm), "inkling_allreduce", i % 3 ? "doubling" : "slots"),
+        CHECK_EQ(with_on_one(comm, i % size_of(comm), "inkling_allreduce", i % 3 ? "doubling" : "mailbox"),
                  goes_by_messages(comm, MPI_INFO_NULL));
     CHECK_EQ(with(comm, "inkling_allreduce", "doubling"), 1);
 }
@@ -152,23 +152,23 @@ int main(int argc, char **argv)
     comm = dup_of(MPI_COMM_WORLD);
     CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), usual);
     CHECK_EQ(with(comm, "inkling_allreduce", "doubling"), 1);
-    CHECK_EQ(with(comm, "inkling_allreduce", "slots"), 0);
+    CHECK_EQ(with(comm, "inkling_allreduce", "mailbox"), 0);
     CHECK_EQ(with(comm, "inkling_reproducible_reductions", "true"), 1);
     CHECK_EQ(with(comm, "inkling_allreduce", "perhaps"), usual);
     CHECK_EQ(with(comm, "inkling_bcast", "tree"), usual);
     CHECK_EQ(with(comm, "somebody_elses_key", "true"), usual);
     CHECK_EQ(with(comm, "mpi_assert_no_any_tag", "true"), usual);
-    CHECK_EQ(with(comm, "inkling_allreduce", rank ? "doubling" : "slots"), usual);
+    CHECK_EQ(with(comm, "inkling_allreduce", rank ? "doubling" : "mailbox"), usual);
     CHECK_EQ(with_on_one(comm, 0, "inkling_allreduce", "doubling"), usual);
-    CHECK_EQ(with_on_one(comm, 1, "inkling_allreduce", usual ? "slots" : "doubling"), usual);
+    CHECK_EQ(with_on_one(comm, 1, "inkling_allreduce", usual ? "mailbox" : "doubling"), usual);
     CHECK_EQ(with_on_one(comm, 1, "inkling_reproducible_reductions", "true"), usual);
     CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), usual);
     run_ahead(rank);
     vote_in_turns(comm);
-    set_hint(comm, "inkling_allreduce", usual ? "slots" : "tree");
+    set_hint(comm, "inkling_allreduce", usual ? "mailbox" : "tree");
     CHECK_EQ(goes_by_messages(comm, MPI_INFO_NULL), !usual);
-    CHECK_EQ(with(comm, "inkling_allreduce", usual ? "tree" : "slots"), usual);
-    CHECK_EQ(with(comm, "inkling_allreduce", rank ? "doubling" : "slots"), !usual);
+    CHECK_EQ(with(comm, "inkling_allreduce", usual ? "tree" : "mailbox"), usual);
+    CHECK_EQ(with(comm, "inkling_allreduce", rank ? "doubling" : "mailbox"), !usual);
     CHECK_EQ(with(comm, "inkling_reproducible_reductions", "true"), 1);
     set_hint(comm, "inkling_reproducible_reductions", "true");
     CHECK_EQ(with(comm, "inkling_reproducible_reductions", "false"), !usual);

@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 also: INKLING_ALLREDUCE=slots */
+/* ranks: 1 2 4 also: INKLING_ALLREDUCE=mailbox */
 /* The assertion that persistent collectives are started in the same order may be taken back while requests
  * live that were made under it. The reported value binds: while it is true the starts keep one order;
  * afterwards each rank has an order of its own. No result is ever wrong. */

@@ -37,7 +37,7 @@ static void change_under_way(MPI_Comm comm)
     MPI_Request request;
 
     CHECK_EQ(MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &request), MPI_SUCCESS);
-    set_hint(comm, "inkling_allreduce", "slots");
+    set_hint(comm, "inkling_allreduce", "mailbox");
     CHECK_EQ(count_by_messages(comm), 0);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(sum, size);
@@ -48,7 +48,7 @@ static void disagree(const char *process)
     MPI_Info info = info_with("inkling_bcast", "tree");
     MPI_Comm comm;
 
-    CHECK_EQ(MPI_Info_set(info, "inkling_allreduce", rank_in(MPI_COMM_WORLD) ? "doubling" : "slots"),
+    CHECK_EQ(MPI_Info_set(info, "inkling_allreduce", rank_in(MPI_COMM_WORLD) ? "doubling" : "mailbox"),
              MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     CHECK_EQ(count_by_messages(plain), strcmp(process, "tree") ? 0 : MANY);
     comm = dup_with_hint(MPI_COMM_WORLD, "inkling_allreduce", "doubling");
     CHECK_EQ(count_by_messages(comm), MANY);
-    set_hint(comm, "inkling_allreduce", "slots");
+    set_hint(comm, "inkling_allreduce", "mailbox");
     count_by_messages(comm);
     CHECK_EQ(count_by_messages(comm), 0);
     set_hint(comm, "inkling_reproducible_reductions", "true");

@@ -28,7 +28,8 @@ for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiCC bin/mpiexec bin/mpirun bin
     include/mpi.h lib/pkgconfig/inkling.pc \
     lib/pkgconfig/mpi.pc lib/pkgconfig/mpi-c.pc lib/pkgconfig/mpi-cxx.pc share/man/man1/mpiexec.1 \
     share/man/man3/MPI_Send.3 share/man/man3/MPI_Send_c.3 share/man/man3/MPI_Sizeof.3 share/doc/inkling/LICENSE \
-    share/doc/inkling/docs/HINTS.md share/doc/inkling/docs/STATUS.md share/doc/inkling/docs/PROCEDURES.md; do
+    share/doc/inkling/docs/HINTS.md share/doc/inkling/docs/STATUS.md share/doc/inkling/docs/PROCEDURES.md \
+    share/inkling/gains.json share/inkling/inkling.supp; do
     [ -e "stage/opt/inkling/$file" ] || die "$file is not installed"
 done
 for link in libmpi_abi.so.0 libmpi.so; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """found.py SOURCE: what `make` finds, and notices when it comes or goes; what it says of what is missing or too old. With the
-project's Makefile, tests/need and found.cmake, on a project that compiles nothing, and an apt-get that can install nothing."""
+project's Makefile, tests/provide and found.cmake, on a project that compiles nothing, and an apt-get that can install nothing."""
 import os
 import pathlib
 import shutil
@@ -33,7 +33,7 @@ class Found(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name) / "with a space"
         self.write("CMakeLists.txt", PROJECT)
-        for name in "Makefile", "CMakePresets.json", "found.cmake", "tests/need":
+        for name in "Makefile", "CMakePresets.json", "found.cmake", "tests/provide":
             (self.top / name).parent.mkdir(exist_ok=True)
             shutil.copy(SOURCE / name, self.top / name)
         for module, version in ("hwloc", "2.9.0"), ("libfabric", "1.17.0"), ("pmix", "4.2.2"):

@@ -3,10 +3,10 @@
  * there the test is skipped, or fails where it was pretended. Such memory is not the device's: it is never copied by it,
  * nor exported. Linked with
  * the library's objects, which load the driver. */
-#include "base/library.h"
 #include "check.h"
 #include "memory/ipc.h"
 #include "memory/kind.h"
+#include "plain/library.h"
 #include "pretended.h"
 
 enum {

@@ -70,6 +70,12 @@ class Options(Case):
         result = mpiexec("--set", "eager-limit=8K", STEPS, "show", "INKLING_EAGER_LIMIT", INKLING_EAGER_LIMIT="1K")
         self.assertEqual(result.out, "0 INKLING_EAGER_LIMIT=8K\n")
 
+    def test_a_former_name_of_a_value_is_told_once(self):
+        for words in ({"INKLING_BARRIER": "slots"}, {}):
+            result = mpiexec(*([] if words else ["--set", "barrier=slots"]), "-n", 3, STEPS, "init", "barrier", "finalize", **words)
+            self.assertEqual(result.code, 0, result.err)
+            self.assertEqual(result.err.count('"slots" of "inkling_barrier" is taken for its new name; write "mailbox"'), 1, result.err)
+
     @unittest.skipUnless(HAS_INSIGHT, "this build has no insight library")
     def test_check_by_a_setting(self):
         words = "-n", 2, STEPS, "init", "finalize"

@@ -10,7 +10,7 @@ import time
 
 import source
 
-FIRST = {"gcc": 11, "clang": 14}  # tests/need refuses older ones
+FIRST = {"gcc": 11, "clang": 14}  # tests/provide refuses older ones
 
 
 def compilers(but):

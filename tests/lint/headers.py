@@ -15,11 +15,11 @@ def commands():
     """(header, compiler command that reads it from a one-line program on standard input)."""
     ours = [path for path in source.files("src/*.h") if len(path.parts) > 2]
     for path in ours:
-        yield path, ["gcc", *C, "-Isrc", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
-    for path in source.files("insight/*.h"):
+        yield path, ["gcc", *C, "-Isrc", "-I.", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
+    for path in source.files("plain/*.h", "insight/*.h"):
         yield path, ["gcc", *C, "-I.", "-Isrc", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
     for path in source.files("tests/*.h", "examples/*.h", "bench/*.h"):
-        yield path, ["gcc", *C, "-Isrc", "-Itests", f"-I{BUILD}/generated/include"]
+        yield path, ["gcc", *C, "-Isrc", "-I.", "-Itests", f"-I{BUILD}/generated/include"]
     for path in source.files("fortran/*.h"):
         yield path, ["gcc", *C, "-Ifortran", f"-I{BUILD}/generated/include"]
     for path in (BUILD / "generated/include").glob("mpi.h"): # mpif.h is Fortran

@@ -62,8 +62,8 @@ def verdict(name, included, lends):
         return None
     if "/" not in included:
         return f'"{included}" is named without its folder; write "{name.rsplit("/", 1)[0]}/{included}"'
-    if not (source.ROOT / ("." if included.startswith("insight/") else "src") / included).is_file():
-        return f'"{included}" is not a file under src/ or insight/'
+    if not (source.ROOT / ("" if included.startswith(("insight/", "plain/")) else "src") / included).is_file():
+        return f'"{included}" is not a file under src/, insight/ or plain/'
     other = row_of(included, lends)
     if other not in lends[folder]:
         return f'{folder} may not include {other} ("{included}"); its row lends: {" ".join(sorted(lends[folder]))}'
@@ -73,7 +73,7 @@ def verdict(name, included, lends):
 def check():
     lends, problems = all_laws()
     count = 0
-    for path in source.files("src/*.c", "src/*.h", "insight/*.c", "insight/*.h"):
+    for path in source.files("src/*.c", "src/*.h", "plain/*.c", "plain/*.h", "insight/*.c", "insight/*.h"):
         if path.parts[:2] == ("insight", "tests"):
             continue
         name = path.as_posix().removeprefix("src/")

@@ -55,6 +55,15 @@ class Lint(unittest.TestCase):
         self.write("src/topo/cart.c", '\n#include "comm/comm.h"\n')
         self.finds(layers.check, "src/topo/cart.c:2", "topo may not include comm")
 
+    def test_layers_plain_is_beside_src(self):
+        self.write("src/LAYERS", LAYERS.replace("base:", "plain:\nbase: plain", 1))
+        self.write("plain/json.h", "")
+        self.write("plain/json.c", '#include "plain/json.h"\n')
+        self.write("src/p2p/match.c", '#include "plain/json.h"\n')
+        self.finds(layers.check)
+        self.write("plain/clock.c", '#include "base/list.h"\n')
+        self.finds(layers.check, "plain/clock.c:1", "plain may not include base")
+
     def test_layers_folder_without_a_row(self):
         self.write("src/new/new.c", "")
         self.finds(layers.check, "src/new/new.c", "no row")

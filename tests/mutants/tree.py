@@ -104,7 +104,7 @@ class Release:
         self.commands = {}
         for row in rows:
             path = pathlib.Path(row["file"])
-            if path.is_relative_to(tree.source / "src") or path.is_relative_to(tree.source / "insight"):
+            if any(path.is_relative_to(tree.source / top) for top in ("src", "plain", "insight")):
                 self.commands.setdefault(str(path.relative_to(tree.source)), row)
         self.users = self.find_users(tree.includes())
 
@@ -117,7 +117,7 @@ class Release:
         users = {}
         for source in self.sources():
             for header in includes.get(source, ()):
-                if header.startswith(("src/", "insight/")) and header.endswith(".h"):
+                if header.startswith(("src/", "plain/", "insight/")) and header.endswith(".h"):
                     users.setdefault(header, []).append(source)
         for header, found in users.items():
             found.sort(key=lambda source, folder=os.path.dirname(header): not source.startswith(folder + "/"))

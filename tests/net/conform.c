@@ -1,11 +1,11 @@
 /* conform CASE: the conformance suite of the transport contract (src/net/transport.h). Every case runs the
  * same checks on a transport between two processes that this program forks (self: within one; ofi: mpiexec
  * has started them, since addresses travel through it). */
-#include "base/clock.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
 #include "memory/memory.h"
 #include "net/net.h"
+#include "plain/clock.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -290,31 +290,31 @@ static void await_copies(unsigned copies)
 /* Memory that both expose, and what they tell each other of it. */
 static unsigned char exposed_bytes[EXPOSED], copy_of_exposed[PARTS][EXPOSED];
 
-static struct window *expose(enum exposure exposure, struct exposed *told)
+static struct memory_region *expose(enum exposure exposure, struct exposed *told)
 {
     struct message m = {.length = sizeof *told, .kind = KIND_DATA, .source = boot.rank};
-    struct window *window;
+    struct memory_region *mr;
     struct arrival a;
 
-    window = other->transport->expose(exposed_bytes, EXPOSED, exposure, told);
-    EXPECT(window && told->key && told->exposure == exposure);
+    mr = other->transport->expose(exposed_bytes, EXPOSED, exposure, told);
+    EXPECT(mr && told->key && told->exposure == exposure);
     while (!other->transport->send(other, &m, told))
         progress_poll();
     await(&a);
     memcpy(told, a.payload, sizeof *told);
     net_release(&a);
-    return window;
+    return mr;
 }
 
 /* Each reads the other's memory in parts, all in flight at once. */
 static void expose_and_read(void)
 {
     struct exposed told;
-    struct window *window;
+    struct memory_region *mr;
 
     for (size_t i = 0; i < EXPOSED; i++)
         exposed_bytes[i] = byte_of((uint64_t)boot.rank + 3, i);
-    window = expose(EXPOSED_MESSAGE, &told);
+    mr = expose(EXPOSED_MESSAGE, &told);
     memset(copy_of_exposed, 0, sizeof copy_of_exposed);
     for (uint64_t n = 0; n < PARTS; n++) {
         struct message done = {.kind = KIND_COPIED, .context = n};
@@ -328,7 +328,7 @@ static void expose_and_read(void)
             EXPECT(copy_of_exposed[n][i] == (i < (size_t)(EXPOSED - 100) >> 3 * n
                                                  ? byte_of((uint64_t)other->process + 3, i + n * n)
                                                  : 0));
-    other->transport->conceal(window);
+    other->transport->conceal(mr);
 }
 
 /* The n-th of the writes below is of the first bytes of such a stretch: the first of half the memory, in several parts. */
@@ -352,7 +352,7 @@ static void write_and_read(void)
 {
     static unsigned char written[EXPOSED];
     struct exposed told;
-    struct window *window = expose(EXPOSED_WINDOW, &told);
+    struct memory_region *mr = expose(EXPOSED_WINDOW, &told);
 
     memset(exposed_bytes, 0x11, EXPOSED);
     for (size_t i = 0; i < EXPOSED; i++)
@@ -377,7 +377,7 @@ static void write_and_read(void)
     for (uint64_t n = 0; n < COPIES; n++)
         EXPECT(
             !memcmp(copy_of_exposed[0] + begin_of_write(n), written + begin_of_write(n), bytes_of_write(n)));
-    other->transport->conceal(window);
+    other->transport->conceal(mr);
 }
 
 /* Both fill a block and send its address; each reads and writes the other's through its own map. */

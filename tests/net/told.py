@@ -21,7 +21,7 @@ AROUND = ["salloc", "-Q", "-w", "host1,host2"] if COMMAND == "srun" else []
 ASKED = [*AROUND, MPIEXEC, "--launcher", COMMAND, "--hosts", "host1:2,host2:2"]
 REPORT = f"{hosts.FOLDER}/report.json"
 KEYS = ["kind", "objects", "ranks", "ended", "key", "value", "state", "why", "given_by", "counted", "counts"]
-WORD = 256  # of src/dynamic/port_lines.h
+WORD = 256  # of plain/port_lines.h
 
 
 def expect(truth, what, said):

@@ -61,7 +61,7 @@ static const char *const *legal_values(const struct hint_row *row)
 {
     static const char *const booleans[VALUES] = {"true", "false", "true"};
     static const char *const kinds[VALUES] = {"system", "mpi,system", "mpi:alloc_mem,system"};
-    static const char *const choices[VALUES] = {"slots", "auto", "slots"};
+    static const char *const choices[VALUES] = {"mailbox", "auto", "mailbox"};
     static const char *const sizes[VALUES] = {"100", "2K", "0"};
 
     CHECK(row->type == HINT_BOOL || row->type == HINT_KINDS || row->type == HINT_SIZE ||
@@ -200,9 +200,10 @@ static void memory_kinds(MPI_Comm comm)
 static struct mailboxes *mailboxes_of(struct comm *c, const struct choice_list *list, size_t bytes)
 {
     struct coll_call call = {.list = list, .in = block_empty(), .out = block_empty()};
+    uint32_t tag = 0;
 
-    return shm_coll_traits(c, &call, &c->hints, bytes) && shm_coll_open(c, &call, FORM_PERSISTENT, bytes)
-               ? call.boxes
+    return shm_coll_traits(c, &call, &c->hints, bytes)
+               ? shm_coll_open(c, &call, list->algorithm, FORM_PERSISTENT, bytes, &tag)
                : NULL;
 }
 

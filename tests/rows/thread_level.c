@@ -2,8 +2,8 @@
  * one thread calls it, these locks cost no mutex, except with a progress thread. Linked with the library's
  * objects, since the switch is not exported. */
 #include "base/lock.h"
-#include "base/membarrier.h"
 #include "check.h"
+#include "plain/membarrier.h"
 
 static MPI_Session open_with(const char *level)
 {

@@ -62,10 +62,15 @@ def all_hints(folder):
     return hints(folder), result.stdout
 
 
+def data_of(folder):
+    return json.loads((folder / "advice.json").read_text())
+
+
 def check_true(folder):
     text = run(folder)
     expect(hints(folder) == TRUE - IDLE, f"advised: {hints(folder) ^ (TRUE - IDLE)} differs")
     expect(f"{len(IDLE)} more hints would have been true and would gain nothing: inkling advise --all " in text, "how many gain nothing: " + text)
+    expect("\nThe gains were measured on " in text and data_of(folder)["gains_measured_at"] in text, "machine and date: " + text)
     expect("no_locks=true" not in text and "gain: none" not in text, "hints that gain nothing: " + text)
     expect("none of 60 receives and 0 probes, on 3 ranks, names MPI_ANY_SOURCE" in text, "the evidence: " + text)
     data = json.loads((folder / "advice.json").read_text())

@@ -22,11 +22,11 @@ TAIL = """
 }
 """
 WINDOWS = """
-    static MPI_Win win[20000]; /* more than the board has room for */
+    static MPI_Win win[6000]; /* more than the board has room for */
     static int slot;
-    for (int i = 0; i < 20000; i++)
+    for (int i = 0; i < 6000; i++)
         MPI_Win_create(&slot, sizeof slot, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win[i]);
-    for (int i = 0; i < 20000; i++)
+    for (int i = 0; i < 6000; i++)
         MPI_Win_free(&win[i]);
 """
 

@@ -8,8 +8,8 @@
 #ifndef CMD_MPIEXEC_JOB_H
 #define CMD_MPIEXEC_JOB_H
 
-#include "base/keyed_hash.h"
-#include "boot/pmi_line.h"
+#include "plain/keyed_hash.h"
+#include "plain/pmi_line.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -76,21 +76,21 @@ struct job {
     int universe_size; /* 0: not given (yet) */
     const char *hostfile, *configfile;
     const char *launcher; /* the one to use for other hosts; NULL: the first installed one */
-    bool elsewhere;       /* some named host is not this one: see launch/remote.h */
+    bool elsewhere;       /* some named host is not this one: see launch/launch.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
 
     const char *check;        /* how --check reports: insight/board/finding_print.h; NULL: no checks */
     const char *hints_report; /* the file that gets it as JSON; NULL: it is printed */
     const char *advise;       /* the folder of --advise; NULL: no advice */
 
-    int control; /* control socket to the process that spawned this job (boot/spawn_order.h); -1: none, or it
+    int control; /* control socket to the process that spawned this job (plain/spawn_report.h); -1: none, or it
                   * is gone */
     bool is_spawned;                /* a process spawned this job */
     bool is_accepted;               /* the spawning call has succeeded: failures of the job count */
     bool is_let_go;                 /* the job outlives that process */
     const char *parent;             /* the port that its processes connect to in MPI_Init */
     char secret[SECRET_DIGITS + 1]; /* that of the job that spawned it, else its own; in hexadecimal */
-    /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/remote.h. */
+    /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/launch.h. */
     const struct app *asked; /* NULL: the rank is not a launcher */
     int asked_parts;
     const char *report_port; /* where its ranks tell what is reported: pmi/far_ranks.h; NULL: nowhere */

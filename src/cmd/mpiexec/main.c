@@ -1,20 +1,17 @@
 /* mpiexec: starts an MPI program on several processes (MPI-5.0 section 11.5): on this host itself, on others
- * through a launcher (launch/remote.h). */
-#include "base/clock.h"
-#include "base/fail.h"
-#include "boot/memfd.h"
+ * through a launcher (launch/launch.h). */
 #include "cmd/mpiexec/command_line/options.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/check_job.h"
-#include "cmd/mpiexec/launch/cores.h"
-#include "cmd/mpiexec/launch/remote.h"
-#include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/pmi/far_ranks.h"
 #include "cmd/mpiexec/run/event_loop.h"
 #include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 #include "hint/hint.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/memfd.h"
 
 #include <fcntl.h>
 #include <mpi.h>

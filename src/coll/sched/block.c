@@ -1,6 +1,6 @@
 #include "coll/sched/block.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Building: what happens to each step as the builder calls for it. Running what is kept: schedule_run.c. */
 #include "coll/sched/schedule.h"
 
-#include "base/fail.h"
 #include "base/live.h"
-#include "base/log.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 #include <limits.h>

@@ -11,7 +11,7 @@
  *     schedule_copy(s, theirs, result);
  *     return schedule_close(s, request);
  *
- * An algorithm is a *builder*: a function that calls step_ procedures in the order in which its steps are to
+ * An algorithm is a *builder*: a function that calls schedule_ procedures in the order in which its steps are to
  * happen. Sends and receives are started and go on beside each other; schedule_wait ends the round: what follows
  * happens after all that was started before. Copies and reductions happen at their place, and must not touch
  * what is in flight. A builder sees ranks, counts and types, never data, and takes memory from
@@ -84,6 +84,8 @@ struct schedule_team {
 };
 
 struct schedule {
+    struct link
+        link; /* in the list of active ones, or of those free for use; first, so that tools find these */
     struct comm *owner;        /* whose collective this is */
     struct comm *comm;         /* that messages go over: the owner, or both its groups in one */
     const struct op *op;       /* of reductions; NULL: there are none */
@@ -108,7 +110,6 @@ struct schedule {
     struct step *step; /* those kept */
     int steps, capacity, next;
     struct request *request;          /* whose release frees the schedule; NULL: none yet */
-    struct link link;                 /* in the list of active ones, or of those free for use */
     struct schedule_scratch *scratch; /* owned */
     size_t scratch_used;              /* of first_scratch */
     struct request *first_flight[ROUND_LIMIT];

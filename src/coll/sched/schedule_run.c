@@ -1,10 +1,11 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
-#include "base/fail.h"
-#include "base/log.h"
-#include "coll/sched/combine.h"
 #include "coll/sched/schedule.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/poll_queue.h"
+
+#include <stdlib.h>
 
 static void add_flight(struct schedule *s, int error, struct request *r)
 {
@@ -95,6 +96,63 @@ bool schedule_finish_round(struct schedule *s)
     return true;
 }
 
+/* The host's copy of a block, to be freed with host_copy_free. */
+static int host_copy_new(struct coll_block b, int64_t kinds, struct coll_block *copy)
+{
+    MPI_Count begin;
+    size_t bytes;
+    void *memory;
+    int error = block_memory(b.type, b.count, &begin, &bytes);
+
+    if (error)
+        return error;
+    memory = calloc(1, bytes);
+    if (!memory)
+        return fail(MPI_ERR_NO_MEM, "no memory for a copy of %zu bytes of a device", bytes);
+    *copy = (struct coll_block){layout_at(memory, -begin), b.count, b.type};
+    error = block_copy(b, *copy, kinds);
+    if (error)
+        free(memory);
+    return error;
+}
+
+static void host_copy_free(struct coll_block copy)
+{
+    MPI_Count begin;
+    size_t bytes;
+
+    if (block_memory(copy.type, copy.count, &begin, &bytes) == MPI_SUCCESS)
+        free(layout_at(copy.at, begin));
+}
+
+static int combine_copies(const struct op *op, struct coll_block from, struct coll_block to, int64_t kinds)
+{
+    struct coll_block left, right;
+    int error = host_copy_new(from, kinds, &left);
+
+    if (error)
+        return error;
+    error = host_copy_new(to, kinds, &right);
+    if (!error) {
+        op_apply(op, left.at, right.at, left.count, left.type);
+        error = block_copy(right, to, kinds);
+        host_copy_free(right);
+    }
+    host_copy_free(left);
+    return error;
+}
+
+/* into[i] = from[i] op into[i], for as many items as both have; `kinds`: which memory they may be in. What only a device reaches is
+ * combined in copies of the host. */
+static int combine_blocks(const struct op *op, struct coll_block from, struct coll_block to, int64_t kinds)
+{
+    from.count = to.count = from.count < to.count ? from.count : to.count;
+    if (to.count && (datatype_device(from.type, from.at, kinds) || datatype_device(to.type, to.at, kinds)))
+        return combine_copies(op, from, to, kinds);
+    op_apply(op, from.at, to.at, to.count, to.type);
+    return MPI_SUCCESS;
+}
+
 void schedule_do(struct schedule *s, const struct step *step)
 {
     const struct coll_block *from = &step->from, *to = &step->to;
@@ -110,7 +168,7 @@ void schedule_do(struct schedule *s, const struct step *step)
         schedule_note(s, block_copy(*from, *to, hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_REDUCE:
-        schedule_note(s, combine(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));
+        schedule_note(s, combine_blocks(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_WAIT:
         break;

@@ -1,209 +1,128 @@
 #include "coll/shm/irregular.h"
 
-#include "base/fail.h"
 #include "coll/shm/mailbox.h"
+#include "plain/fail.h"
 
-void irregular_begin(struct comm *comm, struct coll_call *call)
+void irregular_begin(struct shm_run *run, struct irregular *irregular, struct comm *comm)
 {
-    call->places->comm = comm;
-    call->places->number = schedule_next_tag(comm_whole(comm));
-    call->places->senders = 0;
+    int root = run->call->root;
+
+    *irregular = (struct irregular){.comm = comm, .number = schedule_next_tag(comm_whole(comm))};
+    run->irregular = irregular;
     if (!comm_is_inter(comm))
         return;
-    call->is_idle = call->root == MPI_PROC_NULL;
-    if (call->root == MPI_ROOT)
-        call->root = comm_whole_local(comm, comm->rank);
-    else
-        call->root = call->is_idle ? 0 : comm_whole_remote(comm, call->root);
+    irregular->is_idle = root == MPI_PROC_NULL;
+    run->root = irregular->is_idle ? 0
+                : root == MPI_ROOT ? (uint8_t)comm_whole_local(comm, comm->rank)
+                                   : (uint8_t)comm_whole_remote(comm, root);
 }
 
-/* The root of a scatterv has a block for each rank. */
-static int irregular_blocks(const struct coll_call *call)
+void irregular_pack_input(struct shm_run *run, unsigned char *to)
 {
-    return call->list->collective == COLL_SCATTER ? call->boxes->size : 1;
+    engine_copy_in(run, run->call->in, 0, to, block_bytes(run->call->in));
 }
 
-static size_t irregular_table_bytes(const struct coll_call *call)
+bool irregular_put(struct shm_run *run, size_t bytes, size_t most,
+                   void pack(struct shm_run *run, unsigned char *to))
 {
-    return call->list->collective == COLL_SCATTER ? (size_t)call->boxes->size * sizeof(uint32_t) : 0;
-}
+    bool fits = bytes <= most;
 
-static struct coll_block irregular_block(const struct coll_call *call, int r)
-{
-    if (call->list->collective != COLL_SCATTER)
-        return call->in;
-    return r == call->root ? block_empty() : block_place_of(&call->places->from, r);
-}
-
-/* How many bytes go through a mailbox: more where they are for several ranks. */
-static size_t irregular_most(const struct coll_call *call)
-{
-    bool has_one_reader = call->list->collective == COLL_GATHER ||
-                          (call->list->collective == COLL_BCAST && call->places->comm->remote->size == 1);
-
-    return has_one_reader ? SMALL_MOST : call->boxes->shape.segment;
-}
-
-/* Of the contribution, its table included. False: they are too many for a mailbox. */
-static bool irregular_fits(const struct coll_call *call, size_t *bytes)
-{
-    size_t most = irregular_most(call);
-
-    *bytes = irregular_table_bytes(call);
-    for (int r = 0; r < irregular_blocks(call); r++) {
-        size_t of_rank = block_bytes(irregular_block(call, r));
-
-        if (of_rank > most - *bytes)
-            return false;
-        *bytes += of_rank;
-    }
-    return true;
-}
-
-static void irregular_pack(struct coll_call *call, unsigned char *to)
-{
-    uint32_t *end = (uint32_t *)(void *)to, at = 0;
-
-    to += irregular_table_bytes(call);
-    for (int r = 0; r < irregular_blocks(call); r++) {
-        struct coll_block block = irregular_block(call, r);
-
-        engine_copy_in(call, block, 0, to + at, block_bytes(block));
-        at += (uint32_t)block_bytes(block);
-        if (call->list->collective == COLL_SCATTER)
-            end[r] = at;
-    }
-}
-
-bool irregular_put(struct coll_call *call)
-{
-    size_t bytes;
-
-    call->has_messages = !irregular_fits(call, &bytes);
-    if (call->has_messages)
+    if (!fits)
         bytes = 0;
-    call->payload = mailbox_reserve(call->boxes, call->sequence, bytes, call->sequence, true);
-    if (!call->payload)
+    run->irregular->has_messages = !fits;
+    run->payload = mailbox_reserve(run->boxes, run->sequence, bytes, run->sequence, true);
+    if (!run->payload)
         return false;
-    if (call->has_messages)
-        call->tag |= TAG_MESSAGES;
+    if (fits)
+        pack(run, run->payload);
     else
-        irregular_pack(call, call->payload);
-    engine_put(call, bytes);
+        run->tag |= TAG_MESSAGES;
+    engine_put(run, bytes);
     return true;
 }
 
-void irregular_expect(struct coll_call *call, int r)
+void irregular_expect(struct shm_run *run, int r)
 {
-    call->has_messages = true;
-    call->places->senders |= (uint64_t)1 << r;
+    run->irregular->has_messages = true;
+    run->irregular->senders |= (uint64_t)1 << r;
 }
 
-/* Copies what rank `r` has published for this one. */
-static int irregular_take_from(struct coll_call *call, int r, struct coll_block to)
+bool irregular_has_published(const struct shm_run *run, int r)
 {
-    const unsigned char *data = mailbox_data(call->boxes, r, call->sequence);
-    size_t begin = 0, end = mailbox_line(call->boxes, r, call->sequence)->head.bytes;
-
-    if (call->list->collective == COLL_SCATTER) {
-        const uint32_t *ends = (const void *)data;
-        int mine = call->boxes->rank;
-
-        begin = mine ? ends[mine - 1] : 0;
-        end = ends[mine];
-    }
-    if (end - begin != block_bytes(to))
-        return fail(MPI_ERR_TRUNCATE,
-                    "rank %d has %zu bytes for this one, where %zu are due: the counts or types of the ranks "
-                    "do not fit together",
-                    r, end - begin, block_bytes(to));
-    data += irregular_table_bytes(call) + begin;
-    engine_prefetch(data, end - begin);
-    engine_copy_out(call, data, to);
-    return MPI_SUCCESS;
+    return !(run->irregular->senders >> r & 1);
 }
 
-static bool irregular_is_sender(const struct coll_call *call, int r)
+void irregular_take(struct shm_run *run, int r, const unsigned char *data, size_t bytes, struct coll_block to)
 {
-    return call->places->senders >> r & 1;
-}
-
-void irregular_take(struct coll_call *call)
-{
-    const struct places *to = &call->places->to;
-    bool is_root = call->root == call->boxes->rank;
-
-    if (call->is_idle)
-        return;
-    if (call->list->collective == COLL_GATHER) {
-        if (!is_root)
-            return;
-        for (int r = 0; r < call->boxes->size; r++)
-            if (r != call->root && !irregular_is_sender(call, r))
-                engine_note(call, irregular_take_from(call, r, block_place_of(to, r)));
-        engine_keep_block(call, call->in, block_place_of(to, call->root));
-    } else if (call->has_messages) {
-        return; /* its schedule has all that is left to do */
-    } else if (!is_root) {
-        engine_note(call, irregular_take_from(call, call->root, call->out));
-    } else if (call->list->collective == COLL_SCATTER) {
-        engine_keep_block(call, block_place_of(&call->places->from, call->root), call->out);
-    }
-}
-
-/* The root of a gatherv receives from some ranks. Otherwise all take the steps that they would without
- * mailboxes. */
-static void irregular_build(struct schedule *s, const struct coll_call *call)
-{
-    const struct coll_places *places = call->places;
-    const struct choice_list *list = call->list;
-    coll_build *build = list->algorithm[list->algorithms - 1].build;
-    struct coll_call again = *call;
-
-    if (call->list->collective == COLL_GATHER && call->root == call->boxes->rank) {
-        for (int r = 0; r < call->boxes->size; r++)
-            if (irregular_is_sender(call, r))
-                schedule_recv(s, block_place_of(&places->to, r), r);
+    if (bytes != block_bytes(to)) {
+        engine_note(run, fail(MPI_ERR_TRUNCATE,
+                              "rank %d has %zu bytes for this one, where %zu are "
+                              "due: the counts or types of the ranks "
+                              "do not fit together",
+                              r, bytes, block_bytes(to)));
         return;
     }
-    if (comm_is_inter(places->comm)) {
-        build = list->inter;
-        again.root =
-            call->root == call->boxes->rank ? MPI_ROOT : call->root - comm_whole_remote(places->comm, 0);
-    }
-    build(s, &again);
+    engine_prefetch(data, bytes);
+    engine_copy_out(run, data, to);
 }
 
-static int irregular_send(struct coll_call *call, enum form form)
+void irregular_take_line(struct shm_run *run, int r, struct coll_block to)
 {
+    irregular_take(run, r, mailbox_data(run->boxes, r, run->sequence),
+                   mailbox_line(run->boxes, r, run->sequence)->head.bytes, to);
+}
+
+/* A root that collects receives from some ranks. Otherwise all take the steps that they would without mailboxes. */
+static void irregular_build(struct schedule *s, const struct shm_run *run)
+{
+    const struct choice_list *list = run->call->list;
+    struct comm *comm = run->irregular->comm;
+    bool is_root = run->root == run->boxes->rank;
+
+    if (comm_is_inter(comm)) {
+        list->inter(s, run->call);
+    } else if (is_root && run->step->way == WAY_TO_ROOT) {
+        for (int r = 0; r < run->boxes->size; r++)
+            if (!irregular_has_published(run, r))
+                schedule_recv(s, block_place_of(&run->call->places->to, r), r);
+    } else {
+        list->algorithm[list->algorithms - 1].build(s, run->call);
+    }
+}
+
+static int irregular_send(struct shm_run *run, enum form form)
+{
+    struct irregular *irregular = run->irregular;
     struct schedule *s;
-    int error = schedule_open_as(call->places->comm, form, NULL, call->places->number, &s);
+    int error = schedule_open_as(irregular->comm, form, NULL, irregular->number, &s);
 
     if (error)
         return error;
-    irregular_build(s, call);
-    return schedule_close(s, &call->messages);
+    irregular_build(s, run);
+    return schedule_close(s, &irregular->messages);
 }
 
-int irregular_finish(struct coll_call *call)
+int irregular_finish(struct shm_run *run)
 {
-    if (call->has_messages)
-        engine_note(call, irregular_send(call, FORM_BLOCKING));
-    return call->error;
+    if (run->irregular->has_messages)
+        engine_note(run, irregular_send(run, FORM_BLOCKING));
+    return run->error;
 }
 
-bool irregular_advance(struct coll_call *call)
+bool irregular_advance(struct shm_run *run)
 {
-    if (!call->has_messages)
+    struct irregular *irregular = run->irregular;
+
+    if (!irregular->has_messages)
         return true;
-    if (!call->messages)
-        engine_note(call, irregular_send(call, FORM_NONBLOCKING));
-    if (call->messages && !request_is_done(call->messages))
+    if (!irregular->messages)
+        engine_note(run, irregular_send(run, FORM_NONBLOCKING));
+    if (irregular->messages && !request_is_done(irregular->messages))
         return false;
-    if (call->messages) {
-        engine_note(call, request_wait(call->messages));
-        if (!call->messages->immortal)
-            request_unref(call->messages);
+    if (irregular->messages) {
+        engine_note(run, request_wait(irregular->messages));
+        if (!irregular->messages->immortal)
+            request_unref(irregular->messages);
     }
     return true;
 }

@@ -105,14 +105,14 @@ struct mailboxes {
     struct shm_region *region;        /* owned; NULL: part of ... */
     struct slot_slab *slab;           /* ... this, see persistent_slot.h */
     bool can_get, all_mapped;         /* as struct shm_region's */
-    bool is_backward;                 /* owner of this and the next three: direct.c; as the last call went */
-    void *scratch;                    /* owned, as the next: memory for portions of a call, ... */
-    void *cached_bounce;              /* ... and the last call's bounce buffer; NULL: in use, or none */
-    uint8_t cached_bounce_log;        /* log2 of its bytes */
-    struct link unpublished; /* owner: shm_request.c; requests in flight that have not published, and ... */
-    struct link published;   /* ... those that have, in the order of their sequence numbers; ... */
-    struct link link;        /* ... and where these are, the list of mailboxes with requests */
-    bool stays_awake;        /* since one of them waits for `done` */
+    bool is_backward;          /* owner of this and the next three: single_copy.c; as the last call went */
+    void *scratch;             /* owned, as the next: memory for portions of a call, ... */
+    void *cached_bounce;       /* ... and the last call's bounce buffer; NULL: in use, or none */
+    uint8_t cached_bounce_log; /* log2 of its bytes */
+    struct link unpublished;   /* owner: shm_request.c; requests in flight that have not published, and ... */
+    struct link published;     /* ... those that have, in the order of their sequence numbers; ... */
+    struct link link;          /* ... and where these are, the list of mailboxes with requests */
+    bool stays_awake;          /* since one of them waits for `done` */
     struct mailbox_peer peer[]; /* by rank */
 };
 

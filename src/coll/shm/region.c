@@ -1,13 +1,13 @@
 #include "coll/shm/region.h"
 
-#include "base/fail.h"
 #include "base/live.h"
 #include "base/lock.h"
-#include "base/log.h"
 #include "coll/sched/exchange.h"
 #include "memory/kind.h"
 #include "memory/memory.h"
 #include "p2p/lane.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -29,11 +29,12 @@ struct region_part {
 };
 
 struct shm_region {
+    struct link
+        link; /* among the freed ones that others may still access; first, so that tools for leaks find them */
     int rank, size;
-    size_t bytes;     /* of a part; a multiple of REGION_UNIT */
-    bool can_get;     /* every rank reads and writes all memory of every other through the transport */
-    bool all_mapped;  /* all ranks asserted that their buffers lie in memory that others map */
-    struct link link; /* among the freed ones that others may still access */
+    size_t bytes;    /* of a part; a multiple of REGION_UNIT */
+    bool can_get;    /* every rank reads and writes all memory of every other through the transport */
+    bool all_mapped; /* all ranks asserted that their buffers lie in memory that others map */
     struct region_part part[];
 };
 

@@ -1,12 +1,11 @@
 #include "coll/shm/shm_coll.h"
 
-#include "base/log.h"
 #include "boot/boot.h"
-#include "coll/shm/direct.h"
 #include "coll/shm/irregular.h"
-#include "coll/shm/mailbox.h"
 #include "coll/shm/persistent_slot.h"
+#include "coll/shm/single_copy.h"
 #include "hint/hint.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
@@ -179,15 +178,15 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const 
     if (!shm_coll_of(comm))
         return 0;
     if (bytes > shm_coll_most(call->list->collective, comm->size))
-        traits = TRAIT_DIRECT;
+        traits = TRAIT_SINGLE_COPY;
     if (call->is_irregular)
-        traits &= ~(unsigned)TRAIT_DIRECT;
+        traits &= ~(unsigned)TRAIT_SINGLE_COPY;
     if (!call->op)
         return traits;
     if (hint_value_here(hints, HINT_REPRODUCIBLE_REDUCTIONS))
         return 0; /* messages may cross hosts, and are combined in the same order on one */
     if (!type->dense || type->size > LARGEST_ITEM)
-        traits &= ~(unsigned)TRAIT_DIRECT;
+        traits &= ~(unsigned)TRAIT_SINGLE_COPY;
     if (!can_reduce(call))
         traits &= ~(unsigned)TRAIT_MAILBOX;
     return traits;
@@ -212,84 +211,97 @@ __attribute__((noinline)) static struct mailboxes *make_mailboxes(struct comm *c
     return size_class->form[form];
 }
 
-/* A direct call publishes descriptors and waits, as a barrier does. Not all ranks know the bytes of an irregular one. */
-static enum shape shape_for(const struct coll_call *call, size_t bytes)
+static bool is_single_copy(const struct choice_algorithm *algorithm)
+{
+    return algorithm->needs & TRAIT_SINGLE_COPY;
+}
+
+/* A single copy publishes descriptors and waits, as a barrier does. Not all ranks know the bytes of an irregular one. */
+static enum shape shape_for(const struct coll_call *call, const struct choice_algorithm *algorithm,
+                            size_t bytes)
 {
     if (irregular_is(call))
         return call->list->collective == COLL_BCAST ? SHAPE_INTER : SHAPE_SMALL;
-    return !call->is_direct && bytes > SMALL_MOST ? SHAPE_LARGE : SHAPE_SMALL;
+    return bytes > SMALL_MOST && !is_single_copy(algorithm) ? SHAPE_LARGE : SHAPE_SMALL;
 }
 
-static struct mailboxes *find_mailboxes(struct comm *comm, const struct coll_call *call, enum form form,
-                                        size_t bytes)
+static struct mailboxes *find_mailboxes(struct comm *comm, enum shape shape, enum form form)
 {
-    enum shape shape = shape_for(call, bytes);
     struct mailboxes *boxes = comm->shm_coll->size_class[shape].form[form];
 
     return boxes ? boxes : make_mailboxes(comm, shape, form);
 }
 
 /* Nobody knows how large the slot of a persistent gatherv would have to be. */
-__attribute__((noinline)) static struct mailboxes *find_persistent(struct comm *comm, struct coll_call *call,
-                                                                   size_t bytes)
+__attribute__((noinline)) static struct mailboxes *find_persistent(struct comm *comm,
+                                                                   const struct coll_call *call,
+                                                                   const struct choice_algorithm *algorithm,
+                                                                   size_t bytes, uint32_t *tag)
 {
     struct mailboxes *boxes;
 
     if (irregular_is(call))
         return NULL;
     if (!hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
-        return call->is_direct
+        return is_single_copy(algorithm)
                    ? persistent_slot_new(comm, &comm->shm_coll->pool, COLL_BARRIER, DESCRIPTOR_BYTES)
                    : persistent_slot_new(comm, &comm->shm_coll->pool, call->list->collective, bytes);
-    boxes = find_mailboxes(comm, call, FORM_PERSISTENT, bytes);
+    boxes = find_mailboxes(comm, shape_for(call, algorithm, bytes), FORM_PERSISTENT);
     if (boxes)
-        call->tag = (uint32_t)++comm->shm_coll->numbered << TAG_NUMBER_SHIFT;
+        *tag = (uint32_t)++comm->shm_coll->numbered << TAG_NUMBER_SHIFT;
     return boxes;
 }
 
-bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes)
+struct mailboxes *shm_coll_open(struct comm *comm, const struct coll_call *call,
+                                const struct choice_algorithm *algorithm, enum form form, size_t bytes,
+                                uint32_t *tag)
 {
-    struct mailboxes *boxes = form == FORM_PERSISTENT ? find_persistent(comm, call, bytes)
-                                                      : find_mailboxes(comm, call, form, bytes);
+    struct mailboxes *boxes = form == FORM_PERSISTENT
+                                  ? find_persistent(comm, call, algorithm, bytes, tag)
+                                  : find_mailboxes(comm, shape_for(call, algorithm, bytes), form);
 
-    if (boxes && call->is_direct && !boxes->can_get && !boxes->all_mapped && boxes != &persistent_slot_none) {
+    if (boxes && is_single_copy(algorithm) && !boxes->can_get && !boxes->all_mapped &&
+        boxes != &persistent_slot_none) {
         if (boxes->slab)
             persistent_slot_free(boxes);
         boxes = NULL;
-        call->is_direct = false;
     }
-    call->boxes = boxes;
     return boxes;
 }
 
 /* Ranks move so much in a single copy that a nap would outlast the others' part by far. Nobody is woken by `done`. */
-static enum word_wait how_to_wait(const struct coll_call *call)
+static enum word_wait how_to_wait(const struct shm_run *run)
 {
-    if (engine_waits_for_done(call))
+    if (engine_waits_for_done(run))
         return WORD_NAPS;
-    return call->is_direct ? WORD_SLEEPS : WORD_SLEEPS_ALONE;
+    return is_single_copy(run->algorithm) ? WORD_SLEEPS : WORD_SLEEPS_ALONE;
 }
 
-static int shm_coll_wait(struct coll_call *call)
+static int shm_coll_wait(struct comm *comm, struct shm_run *run)
 {
     struct wait w = WAIT_START;
+    struct irregular irregular;
     uint64_t sequence = 0;
 
-    engine_begin(call);
-    while (!engine_advance(call)) {
-        if (sequence != call->sequence)
+    if (run->is_irregular)
+        irregular_begin(run, &irregular, comm);
+    engine_begin(run);
+    while (!engine_advance(run)) {
+        if (sequence != run->sequence)
             progress_wait_again(&w);
-        sequence = call->sequence;
-        progress_wait_word(&w, how_to_wait(call));
+        sequence = run->sequence;
+        progress_wait_word(&w, how_to_wait(run));
     }
     progress_wait_again(&w);
-    return irregular_is(call) ? irregular_finish(call) : call->error;
+    return run->is_irregular ? irregular_finish(run) : run->error;
 }
 
-int shm_coll_do(struct comm *comm, struct coll_call *call, enum form form, struct request **request)
+int shm_coll_do(struct comm *comm, struct shm_run *run, enum form form, struct request **request)
 {
+    run->is_irregular = irregular_is(run->call);
+    run->root = (uint8_t)run->call->root;
     if (form == FORM_BLOCKING)
-        return shm_coll_wait(call);
-    return form == FORM_NONBLOCKING ? shm_request_start(comm, call, request)
-                                    : shm_request_init(comm, call, request);
+        return shm_coll_wait(comm, run);
+    return form == FORM_NONBLOCKING ? shm_request_start(comm, run, request)
+                                    : shm_request_init(comm, run, request);
 }

@@ -1,5 +1,5 @@
 /* shm_coll: collectives of ranks of one host through mailboxes in shared memory, up to some ten thousand
- * bytes. Larger ones use mailboxes for synchronization only and move their data as direct.h says.
+ * bytes. Larger ones use mailboxes for synchronization only and move their data as single_copy.h says.
  *
  * Every operation has a sequence number, counted up in the order of calls. A rank publishes its contribution
  * to operation k in its mailbox (mailbox.h), and then polls the mailboxes of the ranks whose data it needs:
@@ -27,34 +27,12 @@
  * not yet; a rank that finds an error publishes that. So no rank waits for ever for one that is here.
  *
  * A rank that has waited long sleeps until it is woken. Where ranks outnumber cores it naps, ever longer, unless the call is
- * direct: wake-ups would cost the others more than a short call takes.
+ * a single copy: wake-ups would cost the others more than a short call takes.
  */
 #ifndef COLL_SHM_SHM_COLL_H
 #define COLL_SHM_SHM_COLL_H
 
-#include "coll/coll_call.h"
-#include "coll/sched/schedule.h"
-
-enum {
-    DESCRIPTOR_BYTES = 32, /* of a rank's buffers, see direct.h */
-    TAG_FAILED = 0xffff,   /* of a line: what its owner should have published is not there */
-    TAG_IRREGULAR = 0x400, /* bits above collective and root, see irregular.h */
-    TAG_MESSAGES = 0x800,
-    TAG_OP_SHIFT = 12,    /* the bits above: the operation, 0 without one, and ... */
-    TAG_OP_USER = 0xf,    /* ... the same for all operations of users */
-    TAG_NUMBER_SHIFT = 16 /* above: of a persistent one that shares mailboxes, constant; else 0 */
-};
-
-enum engine_stage {
-    STAGE_DONE,
-    STAGE_WHOLE,   /* all at once */
-    STAGE_COMBINE, /* each rank combines its piece ... */
-    STAGE_PIECES,  /* ... and takes those of the others */
-    STAGE_UP,      /* rank 0 polls the others, ... */
-    STAGE_DOWN,    /* ... and they poll it */
-    STAGE_EXPOSE,  /* direct.h: descriptors of the buffers; then each rank moves its part, ... */
-    STAGE_RELEASE  /* ... and waits until nobody accesses its buffers */
-};
+#include "coll/shm/engine.h"
 
 /* Why the communicator has no mailboxes, in a few words; NULL: it may have some. */
 const char *shm_coll_absence(const struct comm *comm);
@@ -75,36 +53,17 @@ void shm_coll_learn(struct comm *comm, const struct choice_list *list);
  * largest buffer of a rank; hints: of the call. All ranks get the same answer. */
 unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const struct hints *hints,
                          size_t bytes);
-/* Gives the call the mailboxes that it uses. False, on all ranks: there are none, and it uses messages. A
- * call that may wait for others may make them. Those of a persistent one are its request's, which
- * shm_coll_do makes. */
-bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes);
-/* Does the call, or starts it, or makes the persistent request for it. */
-int shm_coll_do(struct comm *comm, struct coll_call *call, enum form form, struct request **request);
-
-/* engine.c: begins a call. engine_advance goes on with it: true when it is over and call->error is set.
- * engine_publish is the first thing that it does: true when nothing is left to publish. */
-void engine_begin(struct coll_call *call);
-bool engine_publish(struct coll_call *call);
-bool engine_advance(struct coll_call *call);
-/* Whether it cannot publish until others have completed earlier operations. */
-bool engine_waits_for_done(const struct coll_call *call);
-
-/* Packs `bytes` bytes of a block from byte `first` on, or unpacks so many as it has, for irregular.c. */
-void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
-                    size_t bytes);
-void engine_copy_out(struct coll_call *call, const void *from, struct coll_block to);
-/* Prefetches all cache lines of a payload at once: copying alone fetches a few at a time. */
-void engine_prefetch(const unsigned char *data, size_t bytes);
-/* Copies a rank's own block, unless it is in its place. */
-void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to);
-/* Keeps the first error of a call; 0 is none. */
-void engine_note(struct coll_call *call, int error);
-/* Publishes the `bytes` bytes at call->payload, or that this rank has failed, and wakes who may wait for it. */
-void engine_put(struct coll_call *call, size_t bytes);
+/* The mailboxes of a call by this algorithm; NULL, on all ranks: there are none, and it uses messages. A call that may wait for others
+ * may make them. Those of a persistent one are its request's, which shm_coll_do makes. *tag: to be kept in the run. */
+struct mailboxes *shm_coll_open(struct comm *comm, const struct coll_call *call,
+                                const struct choice_algorithm *algorithm, enum form form, size_t bytes,
+                                uint32_t *tag);
+/* Does the call of a run that has a call, an algorithm, mailboxes and a tag, or starts it, or makes the persistent request for it. comm:
+ * whose call it is. */
+int shm_coll_do(struct comm *comm, struct shm_run *run, enum form form, struct request **request);
 
 /* shm_request.c: the forms that have requests. */
-int shm_request_start(struct comm *comm, struct coll_call *call, struct request **request);
-int shm_request_init(struct comm *comm, struct coll_call *call, struct request **request);
+int shm_request_start(struct comm *comm, struct shm_run *run, struct request **request);
+int shm_request_init(struct comm *comm, struct shm_run *run, struct request **request);
 
 #endif

@@ -1,7 +1,7 @@
 /* Replaces this folder's other files where libfabric's headers were missing at build time. */
-#include "base/fail.h"
 #include "boot/boot.h"
 #include "net/transport.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 

@@ -1,10 +1,10 @@
 #include "net/ofi/crowd.h"
 
-#include "base/clock.h"
 #include "hint/hint.h"
 #include "net/ofi/fabric.h"
 #include "net/ofi/sever.h"
 #include "net/ofi/wire.h"
+#include "plain/clock.h"
 
 #include <errno.h>
 #include <limits.h>

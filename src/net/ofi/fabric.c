@@ -1,11 +1,11 @@
 #include "net/ofi/fabric.h"
 
-#include "base/fail.h"
-#include "base/keyed_hash.h"
-#include "base/privilege.h"
 #include "boot/boot.h"
-#include "boot/interface.h"
 #include "hint/hint.h"
+#include "plain/fail.h"
+#include "plain/interface.h"
+#include "plain/keyed_hash.h"
+#include "plain/privilege.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -55,7 +55,7 @@ int fabric_open_rma(void);
 void fabric_close_rma(void);
 
 /* The first of the list, which begins with the fastest, that other hosts can reach, on this interface (NULL: any); one whose address is
- * doubtful (boot/interface.h) only if there is no other. NULL: none. */
+ * doubtful (plain/interface.h) only if there is no other. NULL: none. */
 const struct fi_info *fabric_choose(const struct fi_info *list, const char *interface);
 
 const char *fabric_provider(void);

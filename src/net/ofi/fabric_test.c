@@ -2,8 +2,8 @@
  * are chosen. */
 #include "net/ofi/fabric.h"
 
-#include "base/fail.h"
 #include "net/ofi/tx.h"
+#include "plain/fail.h"
 #include "unit.h"
 
 #include <dirent.h>

@@ -1,12 +1,12 @@
 #include "net/ofi/heartbeat.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/socket_filter.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "hint/hint.h"
 #include "net/ofi/proof.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/socket_filter.h"
 
 #include <errno.h>
 #include <mpi.h>

@@ -1,8 +1,6 @@
 #include "net/ofi/ofi.h"
 
-#include "base/fail.h"
 #include "base/lock.h"
-#include "base/log.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "net/card.h"
@@ -15,6 +13,8 @@
 #include "net/ofi/sever.h"
 #include "net/ofi/tx.h"
 #include "net/ofi/waker.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -348,21 +348,21 @@ static bool ofi_send(struct peer *peer, const struct message *message, const voi
     return sent;
 }
 
-static struct window *ofi_expose(const void *memory, size_t bytes, enum exposure exposure,
-                                 struct exposed *exposed)
+static struct memory_region *ofi_expose(const void *memory, size_t bytes, enum exposure exposure,
+                                        struct exposed *exposed)
 {
-    struct window *window;
+    struct memory_region *mr;
 
     lock_take(&lock);
-    window = rma_expose(memory, bytes, exposure, exposed);
+    mr = rma_expose(memory, bytes, exposure, exposed);
     lock_release(&lock);
-    return window;
+    return mr;
 }
 
-static void ofi_conceal(struct window *window)
+static void ofi_conceal(struct memory_region *mr)
 {
     lock_take(&lock);
-    rma_conceal(window);
+    rma_conceal(mr);
     lock_release(&lock);
 }
 

@@ -1,6 +1,6 @@
 #include "net/ofi/proof.h"
 
-#include "base/keyed_hash.h"
+#include "plain/keyed_hash.h"
 #include "unit.h"
 
 #include <mpi.h>

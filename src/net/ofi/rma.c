@@ -1,9 +1,9 @@
 #include "net/ofi/rma.h"
 
-#include "base/clock.h"
 #include "hint/hint.h"
 #include "net/ofi/crowd.h"
 #include "net/ofi/heartbeat.h"
+#include "plain/clock.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -78,7 +78,8 @@ static bool rma_is_on(enum exposure exposure)
 }
 
 /* The key on the wire is libfabric's plus one, so that it is never 0. */
-struct window *rma_expose(const void *memory, size_t bytes, enum exposure exposure, struct exposed *exposed)
+struct memory_region *rma_expose(const void *memory, size_t bytes, enum exposure exposure,
+                                 struct exposed *exposed)
 {
     uint64_t access = FI_REMOTE_READ | (exposure == EXPOSED_WINDOW ? FI_REMOTE_WRITE : 0);
     struct fid_mr *mr = NULL;
@@ -90,12 +91,12 @@ struct window *rma_expose(const void *memory, size_t bytes, enum exposure exposu
         return NULL;
     }
     *exposed = (struct exposed){(uint64_t)(uintptr_t)memory, fi_mr_key(mr) + 1, exposure};
-    return (struct window *)mr;
+    return (struct memory_region *)mr;
 }
 
-void rma_conceal(struct window *window)
+void rma_conceal(struct memory_region *mr)
 {
-    fi_close(&((struct fid_mr *)window)->fid);
+    fi_close(&((struct fid_mr *)mr)->fid);
 }
 
 static void move(struct link *l, struct link *list)

@@ -28,8 +28,9 @@
 #include "net/ofi/ofi.h"
 
 /* As in transport.h. */
-struct window *rma_expose(const void *memory, size_t bytes, enum exposure exposure, struct exposed *exposed);
-void rma_conceal(struct window *window);
+struct memory_region *rma_expose(const void *memory, size_t bytes, enum exposure exposure,
+                                 struct exposed *exposed);
+void rma_conceal(struct memory_region *mr);
 
 /* What a read or write of transport.h is about. */
 struct rma_order {

@@ -1,8 +1,8 @@
 #include "net/ofi/tx.h"
 
-#include "base/fail.h"
 #include "net/ofi/crowd.h"
 #include "net/ofi/heartbeat.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

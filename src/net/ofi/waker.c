@@ -1,9 +1,9 @@
 #include "net/ofi/waker.h"
 
-#include "base/fail.h"
 #include "base/thread.h"
 #include "net/ofi/crowd.h"
 #include "net/ofi/heartbeat.h"
+#include "plain/fail.h"
 #include "progress/progress.h"
 
 #include <errno.h>

@@ -7,9 +7,9 @@
 #ifndef NET_OFI_WIRE_H
 #define NET_OFI_WIRE_H
 
-#include "base/keyed_hash.h"
 #include "net/card.h"
 #include "net/transport.h"
+#include "plain/keyed_hash.h"
 
 enum {
     WIRE_VERSION =

@@ -1,6 +1,6 @@
 #include "net/ofi/wire.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 #include "unit.h"
 
 #include <mpi.h>

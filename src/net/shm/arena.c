@@ -1,10 +1,10 @@
 #include "net/shm/arena.h"
 
-#include "base/fail.h"
-#include "boot/memfd.h"
 #include "memory/heap.h"
 #include "memory/physical.h"
 #include "net/net.h"
+#include "plain/fail.h"
+#include "plain/memfd.h"
 
 #include <errno.h>
 #include <fcntl.h>

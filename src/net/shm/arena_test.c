@@ -1,10 +1,10 @@
 /* What a process and its peers map of an arena: the same bytes, and no two things in one place. */
 #include "net/shm/arena.h"
 
-#include "base/fail.h"
-#include "boot/memfd.h"
 #include "memory/heap.h"
 #include "net/net.h"
+#include "plain/fail.h"
+#include "plain/memfd.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 #include "net/shm/attach.h"
 
-#include "base/fail.h"
-#include "base/private.h"
 #include "base/thread.h"
-#include "boot/unix_socket.h"
 #include "hint/hint.h"
+#include "plain/fail.h"
+#include "plain/private.h"
+#include "plain/unix_socket.h"
 #include "progress/progress.h"
 
 #include <errno.h>

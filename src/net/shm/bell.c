@@ -1,7 +1,7 @@
 #include "net/shm/bell.h"
 
 #include "base/lock.h"
-#include "base/membarrier.h"
+#include "plain/membarrier.h"
 
 #include <limits.h>
 #include <linux/futex.h>

@@ -1,7 +1,7 @@
 #include "net/shm/cma.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <mpi.h>

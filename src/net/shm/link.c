@@ -1,11 +1,11 @@
 #include "net/shm/link.h"
 
-#include "base/fail.h"
 #include "base/live.h"
 #include "hint/hint.h"
 #include "net/shm/bell.h"
 #include "net/shm/cma.h"
 #include "net/shm/watch.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

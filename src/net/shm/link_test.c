@@ -1,7 +1,7 @@
 /* Links to processes that have ended, and the segments of other jobs. */
 #include "net/shm/link.h"
 
-#include "boot/memfd.h"
+#include "plain/memfd.h"
 #include "unit.h"
 
 #include <fcntl.h>

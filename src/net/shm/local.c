@@ -1,14 +1,14 @@
 #include "net/shm/local.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "boot/boot.h"
-#include "boot/memfd.h"
-#include "boot/unix_socket.h"
 #include "hint/hint.h"
 #include "net/shm/attach.h"
 #include "net/shm/bell.h"
 #include "net/shm/cma.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/memfd.h"
+#include "plain/unix_socket.h"
 #include "progress/progress.h"
 
 #include <errno.h>

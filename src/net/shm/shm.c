@@ -1,6 +1,5 @@
 /* shm: the transport between processes of one host. local.h: this process's memory; link.h: links to other
  * processes; watch.h: incoming messages; attach.h: processes of other jobs. */
-#include "base/fail.h"
 #include "base/lock.h"
 #include "boot/boot.h"
 #include "boot/host.h"
@@ -9,6 +8,7 @@
 #include "net/shm/attach.h"
 #include "net/shm/bell.h"
 #include "net/shm/local.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "net/shm/watch.h"
 
-#include "base/fail.h"
 #include "base/live.h"
 #include "boot/boot.h"
 #include "net/card.h"
 #include "net/shm/attach.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdlib.h>

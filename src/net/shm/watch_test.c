@@ -2,8 +2,8 @@
 #include "net/shm/watch.h"
 
 #include "boot/boot.h"
-#include "boot/memfd.h"
 #include "net/shm/staging.h"
+#include "plain/memfd.h"
 #include "unit.h"
 
 #include <stdlib.h>

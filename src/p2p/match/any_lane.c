@@ -1,8 +1,8 @@
 #include "p2p/match/any_lane.h"
 
-#include "base/fail.h"
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/recv_advert.h"
+#include "plain/fail.h"
 
 #include <stdlib.h>
 

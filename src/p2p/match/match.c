@@ -1,9 +1,9 @@
 #include "p2p/match/match.h"
 
-#include "base/fail.h"
 #include "base/live.h"
-#include "base/log.h"
 #include "p2p/rndv/recv_advert.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,11 +16,11 @@
 #ifndef P2P_MATCH_MATCH_H
 #define P2P_MATCH_MATCH_H
 
-#include "base/fail.h"
 #include "comm/comm.h"
 #include "p2p/lane.h"
 #include "p2p/match/unexpected.h"
 #include "p2p/p2p.h"
+#include "plain/fail.h"
 
 /* A receive that waits for its message; part of p2p's struct transfer. */
 struct posted {

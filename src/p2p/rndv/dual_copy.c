@@ -12,10 +12,10 @@
  * free again, and the receiver asks for the message by CTS. What the sender still copies then is the same data,
  * and it is done before it takes in the CTS.
  */
-#include "base/log.h"
 #include "hint/hint.h"
 #include "net/net.h"
 #include "p2p/rndv/rndv.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 #include <stdatomic.h>

@@ -1,10 +1,10 @@
 #include "p2p/rndv/ipc_copy.h"
 
-#include "base/fail.h"
-#include "base/log.h"
 #include "hint/hint.h"
 #include "memory/ipc.h"
 #include "net/net.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "p2p/rndv/pack_pipeline.h"
 
-#include "base/fail.h"
 #include "datatype/datatype.h"
 #include "memory/heap.h"
 #include "net/net.h"
+#include "plain/fail.h"
 
 #include "p2p/rndv/rndv.h"
 

@@ -1,9 +1,9 @@
 /* PUT: the sender has written the message into the receiver's memory. */
 #include "base/copy.h"
-#include "base/fail.h"
 #include "net/net.h"
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/rndv/rndv.h"
+#include "plain/fail.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "p2p/rndv/recv_advert.h"
 
-#include "base/fail.h"
-#include "base/log.h"
 #include "net/advert.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 
 #include "p2p/rndv/rndv.h"
 

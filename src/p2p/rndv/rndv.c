@@ -1,8 +1,8 @@
 #include "p2p/rndv/rndv.h"
 
-#include "base/log.h"
 #include "net/net.h"
 #include "p2p/rndv/claim.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 /* Receiver. */
@@ -41,9 +41,9 @@ void rndv_send_cts(struct transfer *t)
 
 void rndv_conceal(struct transfer *t)
 {
-    if (t->window)
-        t->peer->transport->conceal(t->window);
-    t->window = NULL;
+    if (t->mr)
+        t->peer->transport->conceal(t->mr);
+    t->mr = NULL;
 }
 
 int rndv_send_rts(struct transfer *t, int tag, struct rts *rts, size_t length)
@@ -74,8 +74,8 @@ int rndv_send(struct transfer *t, int tag)
     int error;
 
     if (net->expose && t->bytes > net->limits(t->peer)->message_best)
-        t->window = net->expose(t->buffer, t->bytes, EXPOSED_MESSAGE, &exposed);
-    if (t->window)
+        t->mr = net->expose(t->buffer, t->bytes, EXPOSED_MESSAGE, &exposed);
+    if (t->mr)
         rts.key = exposed.key;
     error = rndv_send_rts(t, tag, &rts, sizeof rts);
     if (error)

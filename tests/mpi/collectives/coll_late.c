@@ -1,4 +1,4 @@
-/* ranks: 2 3 4 timeout: 30 also: INKLING_BCAST=slots,INKLING_REDUCE=slots,INKLING_SCATTER=slots */
+/* ranks: 2 3 4 timeout: 30 also: INKLING_BCAST=mailbox,INKLING_REDUCE=mailbox,INKLING_SCATTER=mailbox */
 /* A rank that is late while the others are ahead by many collectives: what they have sent waits for it,
  * whichever rank it is and whatever is used over again. */
 #include "check.h"

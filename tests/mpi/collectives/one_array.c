@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 5  also: INKLING_ALLGATHER=ring  also: INKLING_ALLGATHER=slots,INKLING_ALLTOALL=slots */
+/* ranks: 1 2 3 5  also: INKLING_ALLGATHER=ring  also: INKLING_ALLGATHER=mailbox,INKLING_ALLTOALL=mailbox */
 /* Parts of one array are sent and others received, by displacements or by types with gaps. If no byte is
  * both, it is no error that both buffers have one address. If a byte is both, it is one. */
 #include "check.h"

@@ -86,12 +86,12 @@ static void an_attribute_without_memory(void)
     CHECK_EQ(MPI_Comm_free_keyval(&key), MPI_SUCCESS);
 }
 
-/* The pointer stays where no request could be made. */
+/* The pointers stay where no request could be made. */
 static void a_read_without_memory(void)
 {
     int failed = 0, got[2] = {0};
-    MPI_Offset position = -1;
-    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Offset position = -1, shared = -1;
+    MPI_Request r = MPI_REQUEST_NULL, s = MPI_REQUEST_NULL;
     MPI_File file;
 
     CHECK_EQ(MPI_File_open(MPI_COMM_SELF, rank ? "refused_1" : "refused_0",
@@ -108,8 +108,16 @@ static void a_read_without_memory(void)
         CHECK_EQ(MPI_File_get_position(file, &position), MPI_SUCCESS);
         CHECK_EQ(position, 4);
     }
-    until_failure = 0;
     CHECK(failed > 0);
+    CHECK_EQ(MPI_File_seek_shared(file, 4, MPI_SEEK_SET), MPI_SUCCESS);
+    for (int n = 1; n <= failed; n++) {
+        until_failure = n;
+        CHECK(TRY(MPI_File_iread_shared(file, got, 1, MPI_INT, &s)) != MPI_SUCCESS);
+        CHECK_EQ(s, MPI_REQUEST_NULL);
+        CHECK_EQ(MPI_File_get_position_shared(file, &shared), MPI_SUCCESS);
+        CHECK_EQ(shared, 4);
+    }
+    until_failure = 0;
     CHECK_EQ(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(got[0], 8);
     CHECK_EQ(MPI_File_close(&file), MPI_SUCCESS);

@@ -1,7 +1,7 @@
 #include "cmd/mpiexec/command_line/host_names.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <netdb.h>

@@ -1,5 +1,5 @@
 /* host_names: the host names that a user gives. mpiexec itself starts ranks only on this host;
- * launch/remote.h handles other hosts. */
+ * launch/launch.h handles other hosts. */
 #ifndef CMD_MPIEXEC_COMMAND_LINE_HOST_NAMES_H
 #define CMD_MPIEXEC_COMMAND_LINE_HOST_NAMES_H
 

@@ -1,9 +1,9 @@
 #include "cmd/mpiexec/command_line/options.h"
 
-#include "base/fail.h"
-#include "base/spelling.h"
 #include "cmd/mpiexec/command_line/settings.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "plain/fail.h"
+#include "plain/spelling.h"
 
 #include <limits.h>
 #include <mpi.h>

@@ -1,14 +1,14 @@
 #include "cmd/mpiexec/command_line/settings.h"
 
-#include "base/fail.h"
-#include "base/spelling.h"
 #include "cmd/mpiexec/command_line/host_names.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/check_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "hint/hint.h"
 #include "hint/outside.h"
+#include "plain/fail.h"
+#include "plain/spelling.h"
 
 #include <ctype.h>
 #include <errno.h>

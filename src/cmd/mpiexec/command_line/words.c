@@ -1,7 +1,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 
-#include "base/fail.h"
-#include "base/log.h"
+#include "plain/fail.h"
+#include "plain/log.h"
 
 #include <ctype.h>
 #include <errno.h>

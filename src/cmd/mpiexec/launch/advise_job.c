@@ -1,8 +1,8 @@
-#include "cmd/mpiexec/launch/advise_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "insight/advise/advise.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <limits.h>

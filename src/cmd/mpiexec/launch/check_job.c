@@ -1,12 +1,11 @@
-#include "cmd/mpiexec/launch/check_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/advise_job.h"
 #include "insight/board/board.h"
 #include "insight/board/finding_print.h"
 #include "insight/board/late_receive.h"
 #include "insight/board/suppression.h"
+#include "plain/fail.h"
 
 #include <limits.h>
 #include <mpi.h>

@@ -1,7 +1,7 @@
 /* check_job of a build without insight/ (make lib). */
-#include "cmd/mpiexec/launch/check_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <string.h>

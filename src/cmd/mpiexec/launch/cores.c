@@ -1,7 +1,7 @@
-#include "cmd/mpiexec/launch/cores.h"
+#include "cmd/mpiexec/launch/launch.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>

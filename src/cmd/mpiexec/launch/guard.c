@@ -1,6 +1,6 @@
 #include "cmd/mpiexec/launch/guard.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <ctype.h>
 #include <dirent.h>

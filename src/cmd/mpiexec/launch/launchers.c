@@ -1,8 +1,8 @@
 #include "cmd/mpiexec/launch/launchers.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/variables.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "cmd/mpiexec/launch/program.h"
 
-#include "base/fail.h"
-#include "base/spelling.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "plain/fail.h"
+#include "plain/spelling.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
-#include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/launch/launch.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/guard.h"
 #include "cmd/mpiexec/launch/variables.h"
 #include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/run/output.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 #include "cmd/mpiexec/pmi/far_ranks.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/rank_list.h"
 #include "cmd/mpiexec/run/writer.h"
-#include "dynamic/port_lines.h"
 #include "hint/report.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/port_lines.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -52,7 +52,7 @@ static int far_ranks_watch(int fd, void *of)
 int far_ranks_open(struct job *job)
 {
     char *name = words_allocate(MPI_MAX_PORT_NAME);
-    int port_events, error = port_open(name);
+    int port_events, error = port_open(name, hint_process.text[HINT_OFI_INTERFACE]);
 
     if (!error)
         error = port_dup_events(name, &port_events);
@@ -86,6 +86,7 @@ static int accept_one(const struct job *job, bool *came)
     *came = !error && c.fd >= 0;
     if (!*came)
         return error;
+    port_limit_silence(&c, (uint64_t)hint_value(&hint_process, HINT_CONNECT_TIMEOUT));
     f = words_allocate(sizeof *f);
     *f = (struct far_rank){.rank = -1, .connection = c};
     count_open++;

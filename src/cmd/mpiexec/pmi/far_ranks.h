@@ -1,5 +1,5 @@
 /* far_ranks: receives what ranks tell that another launcher has started for this mpiexec: lines of the report on hints, and what they
- * counted (run/told_hints.h, run/told_stats.h).
+ * counted (run/told.h).
  *
  * They have no PMI connection to it, so it opens a port for them, and they call it (runtime/report_sender.h says what they send).
  * Who calls proves that it knows the port's secret, which only the launcher's environment has. A connection on which something

@@ -1,14 +1,13 @@
 #include "cmd/mpiexec/pmi/server.h"
 
-#include "base/fail.h"
-#include "cmd/mpiexec/pmi/kvs.h"
-#include "cmd/mpiexec/run/told_hints.h"
-#include "cmd/mpiexec/run/told_stats.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/verdict.h"
-#include "cmd/mpiexec/run/warnings.h"
 #include "cmd/mpiexec/spawn/nested.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
+#include <search.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,6 +15,39 @@
 
 /* The answer to a rank that is gone is lost; its exit tells the rest. */
 #define answer(rank, ...) ((void)pmi_line_send((rank)->socket, __VA_ARGS__))
+
+struct pair {
+    const char *key, *value;
+};
+
+/* The job's key-value space, of struct pair, by key; see tsearch(3). */
+static void *tree;
+
+static int kvs_compare(const void *left, const void *right)
+{
+    return strcmp(((const struct pair *)left)->key, ((const struct pair *)right)->key);
+}
+
+/* NULL: none. */
+static const char *kvs_get(const char *key)
+{
+    struct pair wanted = {key, NULL};
+    void *found = tfind(&wanted, &tree, kvs_compare);
+
+    return found ? (*(struct pair **)found)->value : NULL;
+}
+
+/* False when the key has a value already. */
+static bool kvs_put(const char *key, const char *value)
+{
+    struct pair *pair;
+
+    if (kvs_get(key))
+        return false;
+    pair = words_allocate(sizeof *pair);
+    *pair = (struct pair){words_format("%s", key), words_format("%s", value)};
+    return tsearch(pair, &tree, kvs_compare) != NULL;
+}
 
 /* A rank that ended without MPI_Init never reaches the fence of those between init and finalize. */
 void server_check_absent(struct job *job)

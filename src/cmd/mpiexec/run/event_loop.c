@@ -1,24 +1,21 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
-#include "cmd/mpiexec/launch/advise_job.h"
-#include "cmd/mpiexec/launch/check_job.h"
+#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/launch/guard.h"
-#include "cmd/mpiexec/launch/start.h"
 #include "cmd/mpiexec/pmi/far_ranks.h"
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/run/output.h"
-#include "cmd/mpiexec/run/start_progress.h"
-#include "cmd/mpiexec/run/told_hints.h"
-#include "cmd/mpiexec/run/told_stats.h"
+#include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/verdict.h"
-#include "cmd/mpiexec/run/warnings.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/nested.h"
 #include "cmd/mpiexec/spawn/spawned.h"
-#include "dynamic/name_directory.h"
+#include "hint/hint.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
+#include "plain/name_directory.h"
+#include "plain/name_place.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -531,6 +528,7 @@ int event_loop_run(struct job *job)
     guard_stop();
     warnings_print(UINT64_MAX);
     event_loop_sweep(job);
+    name_place_given = hint_process.text[HINT_NAME_DIRECTORY];
     name_directory_sweep();
     for (int i = 0; i < job->size; i++)
         for (int s = 0; s < 2; s++)

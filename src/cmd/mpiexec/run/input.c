@@ -1,6 +1,6 @@
 #include "cmd/mpiexec/run/input.h"
 
-#include "base/fail.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 #include "cmd/mpiexec/run/output.h"
 
-#include "base/clock.h"
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/writer.h"
+#include "plain/clock.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
-#include "cmd/mpiexec/run/start_progress.h"
+#include "cmd/mpiexec/run/told.h"
 
-#include "base/clock.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/rank_list.h"
 #include "cmd/mpiexec/run/writer.h"
+#include "plain/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

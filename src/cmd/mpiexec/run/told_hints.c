@@ -1,12 +1,12 @@
-#include "cmd/mpiexec/run/told_hints.h"
+#include "cmd/mpiexec/run/told.h"
 
-#include "base/fail.h"
-#include "base/json.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/rank_list.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/nested.h"
 #include "hint/report.h"
+#include "plain/fail.h"
+#include "plain/json.h"
 
 #include <errno.h>
 #include <mpi.h>

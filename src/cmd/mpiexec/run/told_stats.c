@@ -1,9 +1,9 @@
-#include "cmd/mpiexec/run/told_stats.h"
+#include "cmd/mpiexec/run/told.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "metric/metric.h"
+#include "plain/fail.h"
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #include "cmd/mpiexec/run/verdict.h"
 
-#include "base/fail.h"
-#include "cmd/mpiexec/launch/check_job.h"
-#include "cmd/mpiexec/run/warnings.h"
+#include "cmd/mpiexec/launch/launch.h"
+#include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/spawned.h"
+#include "plain/fail.h"
 
 #include <signal.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 #include "cmd/mpiexec/spawn/nested.h"
 
-#include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/run/writer.h"
+#include "plain/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>

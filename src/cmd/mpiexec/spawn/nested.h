@@ -5,7 +5,7 @@
 
 #include "cmd/mpiexec/job.h"
 
-/* Consumes both descriptors (boot/spawn_order.h). On failure nothing runs, and the note says why. */
+/* Consumes both descriptors (plain/spawn_report.h). On failure nothing runs, and the note says why. */
 int nested_start(const struct job *job, int control, int order);
 bool nested_is_running(void);
 bool nested_has_run(void); /* also one that has ended */

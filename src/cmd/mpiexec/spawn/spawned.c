@@ -1,10 +1,11 @@
 #include "cmd/mpiexec/spawn/spawned.h"
 
-#include "base/fail.h"
 #include "boot/spawn_order.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/run/writer.h"
+#include "plain/fail.h"
+#include "plain/spawn_report.h"
 
 #include <errno.h>
 #include <fcntl.h>

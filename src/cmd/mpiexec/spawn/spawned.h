@@ -1,5 +1,5 @@
 /* spawned: this job was spawned by a process, which holds the other end of the control socket
- * (boot/spawn_order.h). */
+ * (plain/spawn_report.h). */
 #ifndef CMD_MPIEXEC_SPAWN_SPAWNED_H
 #define CMD_MPIEXEC_SPAWN_SPAWNED_H
 

@@ -1,0 +1,40 @@
+/* inkling: the subcommands of `inkling`, each in a file of its name. What prints for people prints as JSON if as_json is true. */
+#ifndef CMD_INKLING_H
+#define CMD_INKLING_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* `inkling status`: which of MPI's procedures work in this library. Prints the transports, and how many procedures of each chapter
+ * work. Returns 0. */
+int procedures_print(bool as_json);
+/* One procedure; case does not matter. False: there is none, and *near is one that is spelled like it, or NULL. */
+bool procedures_print_one(const char *name, bool as_json, const char **near);
+
+/* `inkling info`: how this library was built, and where its parts are. 1: the library or mpi.h is not in its place. */
+int build_info_print(bool as_json);
+/* Which transports and launchers this build supports, by the headers that it found. Prints two lines, and for each missing one how to
+ * get it. */
+void build_info_print_transports(void);
+/* Members of an object: "transports": [...], "libfabric": VERSION or null, "launchers": [...], "libpmix": the same. */
+void build_info_print_json_transports(void);
+
+/* `inkling vars`: what tools see through MPI_T: settings, performance variables and event types whose name or text has the word;
+ * NULL: all. Returns 1 if there are none. */
+int vars_run(const char *word, bool as_json);
+
+/* `inkling coll`: the algorithms of collectives and the rules that choose one (coll/choice.h), as tables for people. */
+void coll_table_print(FILE *out);
+/* {"rules": [...], "algorithms": [...]}; a bound that is null is none. */
+void coll_table_print_json(FILE *out);
+
+/* `inkling doctor`: what the library can use on this machine, and how to get the rest. Prints one line for each check, or an object
+ * with the array "findings". Returns 0 if MPI programs can run here, else 1. */
+int doctor_run(const char *argument, bool as_json);
+
+/* `inkling advise --measure`: what advice is worth for a program. Runs it under mpiexec --advise, and then with the hints advised and
+ * without, in turns, so that what else happens on the machine meets both. Whole jobs are timed, start and end included. words:
+ * options of mpiexec, the program and its arguments; ends with NULL. Returns the exit code of the command. */
+int measure_run(char **words);
+
+#endif
