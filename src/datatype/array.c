@@ -1,4 +1,4 @@
-/* MPI_Type_create_subarray and _darray: parts of an n-dimensional array. The part is built one dimension at a
+/* MPI_Type_create_subarray and _darray, called by envelope.c: parts of an n-dimensional array. The part is built one dimension at a
  * time, from the dimension whose neighbours are adjacent in memory outwards. The whole array sets the
  * markers. */
 #include "datatype/construct.h"

@@ -1,7 +1,7 @@
 /* net: peers, and the transports that reach them.
  *
  * net_peer(lane, process) is a table lookup. The first use of a process picks the first transport that
- * reaches it, in the order self, shm, ofi. The row inkling_transport says which of them are opened. A peer
+ * reaches it, in the order of the list in net_open.c. The row inkling_transport says which of them are opened. A peer
  * keeps its transport.
  *
  * Processes of other jobs (card.h) are peers like any others, but in lane 0 only, and only after net_admit.

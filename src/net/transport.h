@@ -95,6 +95,7 @@ enum transport_reach {
     REACH_NETWORK /* processes of any host and job: auto opens it where the job spans hosts */
 };
 
+/* open, close, reaches, connect, limits, send, poll and release are never NULL. */
 struct transport {
     const char *name; /* also the value of inkling_transport that chooses it */
     enum transport_reach reach;
@@ -106,7 +107,7 @@ struct transport {
     /* Ends its use. Messages already sent can still be received. */
     void (*close)(void);
 
-    /* Lets processes of other jobs be peers from now on. NULL: the transport reaches none. Idempotent. A
+    /* Lets processes of other jobs be peers from now on. NULL: the transport reaches none; not for a network. Idempotent. A
      * network's opens the transport if need be, for those processes alone. */
     int (*admit)(void);
 

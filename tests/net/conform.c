@@ -500,7 +500,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "self";
     bool pair = strcmp(name, "self") != 0;
-    bool started = !strcmp(name, "ofi");
+    bool started = pair && strncmp(name, "shm", 3) != 0; /* by mpiexec, over the network of this name */
     pid_t child = 0;
     int status = 0;
 
@@ -515,7 +515,7 @@ int main(int argc, char **argv)
     if (!strcmp(name, "shm-crowded"))
         progress_set_crowd(2, 1);
     if (pair)
-        run_pair(started ? "ofi" : "shm", !started && strcmp(name, "shm-no-cma") != 0);
+        run_pair(started ? name : "shm", !started && strcmp(name, "shm-no-cma") != 0);
     else
         run_self();
     let_all_leave();
