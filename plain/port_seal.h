@@ -11,7 +11,6 @@
 #define PLAIN_PORT_SEAL_H
 
 #include "plain/port_auth.h"
-#include "plain/port_auth.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
-#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/launch/guard.h"
+#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/pmi/far_ranks.h"
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/input.h"
