@@ -176,23 +176,33 @@ void win_check_end(struct win_record *w, int target, bool only_fetching)
     }
 }
 
+/* Copies the first access that this one conflicts with; the caller has the board's lock. False: there is none. */
+static bool take_conflicting(const struct win_record *w, const struct win_target *t, const struct access *new,
+                             struct access *old)
+{
+    for (int i = 0; i < ACCESSES; i++)
+        if (t->low[i] < new->high &&new->low < t->high[i] && conflicts(w, &t->access[i], new)) {
+            *old = t->access[i];
+            return true;
+        }
+    return false;
+}
+
 /* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
  * follow it, whose ranks knew of it. */
 void win_check_add(struct intercept *call, struct win_record *w, int target, struct access *new)
 {
     struct win_target *t = win_check_target(w, target);
     struct access old;
+    bool is_met;
     int place;
 
-    old.kind = ACCESS_NONE;
     for (int i = 0; i < process.size; i++)
         new->known[i] = (uint32_t)order_known(i);
     if (new->is_local)
         new->end = new->interval;
     board_lock();
-    for (int i = 0; i < ACCESSES && !old.kind; i++)
-        if (t->low[i] < new->high &&new->low < t->high[i] && conflicts(w, &t->access[i], new))
-            old = t->access[i];
+    is_met = take_conflicting(w, t, new, &old);
     if (!new->is_numbered)
         new->serial = t->next++;
     place = (int)(new->serial % ACCESSES);
@@ -201,8 +211,8 @@ void win_check_add(struct intercept *call, struct win_record *w, int target, str
     t->high[place] = new->high;
     board_unlock();
     win_assert_access(call, t, new, target);
-    if (old.kind && may_have_waited_for(&old, new))
+    if (is_met && may_have_waited_for(&old, new))
         win_doubt_add(w, target, &old, new);
-    else if (old.kind)
+    else if (is_met)
         win_check_say(call, w, target, &old, new);
 }
