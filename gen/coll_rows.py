@@ -15,7 +15,7 @@ def rows(path):
     before, found, tail = path.read_text(encoding="utf-8").partition(START)
     if not found:
         sys.exit(f'{path}: no line begins with "{START}"; the rows of the collective stand behind it')
-    return re.sub(r",\s*\.(build|plan|inter) = \w+", "", found + tail)
+    return re.sub(r"\.(build|plan|inter) = \w+", r".\1 = NULL", found + tail)
 
 
 def words(path, text):
@@ -33,7 +33,7 @@ def main(folder, output, *names):
         path = pathlib.Path(folder) / f"{name}.c"
         text = rows(path)
         lines.append(f'#define {name.upper()}_WORDS "{words(path, text)}"')
-        copy = f'/* Made by gen/coll_rows.py from {path.name}. */\n#include "coll/choice.h"\n\n#include <limits.h>\n#include <stdint.h>\n\n'
+        copy = f'/* Made by gen/coll_rows.py from {path.name}. */\n#include "coll/choice.h"\n\n#include <limits.h>\n#include <stddef.h>\n#include <stdint.h>\n\n'
         (output / f"coll_{name}.c").write_text(copy + text, encoding="utf-8")
     (output / "coll_words.h").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
