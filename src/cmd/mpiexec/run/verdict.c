@@ -13,11 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    EXITING = 4,  /* PF_EXITING of the kernel, in /proc/PID/stat */
-    EXIT_MS = 300 /* a process that is on its way out is waited for */
-};
-
 static void verdict_print(const char *text, size_t length)
 {
     warnings_print(UINT64_MAX); /* they came first */
@@ -92,51 +87,16 @@ static void exit_by_signal(struct job *job, int number, int signal, bool dumped)
     verdict_end(job, 128 + signal);
 }
 
-/* Whether the process is on its way out (PF_EXITING in its flags). It has closed its connections by then, from which others
- * learn of its death, and may not be there to be waited for yet. */
-static bool is_exiting(pid_t pid)
-{
-    char path[64], text[512], *rest;
-    unsigned flags = 0;
-    size_t length;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    file = fopen(path, "re");
-    if (!file)
-        return false;
-    length = fread(text, 1, sizeof text - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    rest =
-        strrchr(text, ')'); /* behind the name: state, parent, group, session, terminal, its group, flags */
-    return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 && flags & EXITING;
-}
-
-/* Whether it has ended by a signal; `info` says by which. One that is on its way out is waited for. */
-static bool was_killed(pid_t pid, siginfo_t *info)
-{
-    for (int ms = 0; ms < EXIT_MS; ms++) {
-        *info = (siginfo_t){0};
-        if (waitid(P_PID, (id_t)pid, info, WEXITED | WNOHANG | WNOWAIT) < 0)
-            return false;
-        if (info->si_pid)
-            return info->si_code != CLD_EXITED;
-        if (!is_exiting(pid))
-            return false;
-        usleep(1000);
-    }
-    return false;
-}
-
 /* Ranks are not waited for in the order of their deaths: one that ends itself because a signal killed another may come first.
  * Says so of the other, if it is there, and ends the job. */
 static bool blame_killed(struct job *job)
 {
     for (int i = 0; i < job->size && !job->ending; i++) {
-        siginfo_t info;
+        siginfo_t info = {0};
 
-        if (job->rank[i].pid <= 0 || !was_killed(job->rank[i].pid, &info))
+        if (job->rank[i].pid <= 0 ||
+            waitid(P_PID, (id_t)job->rank[i].pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid ||
+            info.si_code == CLD_EXITED)
             continue;
         job->alive--; /* it is not one of the others, and waited for later */
         exit_by_signal(job, i, info.si_status, info.si_code == CLD_DUMPED);
