@@ -71,45 +71,28 @@ uint64_t net_host(void)
     return 0;
 }
 
-static int open_transport(int transport)
-{
-    int error = transports[transport]->open();
-
-    if (error)
-        return error;
-    note_opened(transport, true);
-    net_use(transports[transport]);
-    spans_hosts = spans_hosts || transports[transport]->reach == REACH_NETWORK;
-    return MPI_SUCCESS;
-}
-
-/* auto takes the first network that opens, and fails where the job spans hosts and none does. */
-static int open_network(void)
-{
-    int error = MPI_SUCCESS;
-
-    for (int i = 0; i < TRANSPORTS && !spans_hosts; i++)
-        if (transports[i]->reach == REACH_NETWORK && net_is_wanted(transports[i]))
-            error = open_transport(i);
-    return spans_hosts ? MPI_SUCCESS : error;
-}
-
 int net_open(void)
 {
-    int error = MPI_SUCCESS;
-
     net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */
     if (!net_peers[0])
         return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
+    card_set_host(net_host());
     progress_set_crowd(boot.local_size, (int)sysconf(_SC_NPROCESSORS_ONLN));
-    for (int i = 0; i < TRANSPORTS && !error; i++)
-        if (transports[i]->reach != REACH_NETWORK && net_is_wanted(transports[i]))
-            error = open_transport(i);
-    if (!error)
-        error = open_network();
-    if (error)
-        net_close();
-    return error;
+    for (int i = 0; i < TRANSPORTS; i++) {
+        int error;
+
+        if (!net_is_wanted(transports[i]))
+            continue;
+        error = transports[i]->open();
+        if (error) {
+            net_close();
+            return error;
+        }
+        note_opened(i, true);
+        net_use(transports[i]);
+        spans_hosts = spans_hosts || transports[i]->reach == REACH_NETWORK;
+    }
+    return MPI_SUCCESS;
 }
 
 static void free_peers(int lane)
@@ -188,10 +171,14 @@ bool net_ends_together(void)
     return spans_hosts;
 }
 
-static int admit_through(int transport)
+/* This may open the network. */
+static int admit_through_network(int transport)
 {
     char why[FAIL_NOTE_SIZE];
 
+    if (!is_chosen("auto") && !is_chosen(transports[transport]->name))
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION,
+                    "the other job is not in this host's shared memory: INKLING_TRANSPORT must not be shm");
     if (transports[transport]->admit() == MPI_SUCCESS) {
         if (!is_opened(transport))
             net_use(transports[transport]);
@@ -202,32 +189,14 @@ static int admit_through(int transport)
     return fail(MPI_ERR_UNSUPPORTED_OPERATION, "the other job is met through the network only: %s", why);
 }
 
-/* By the first network that the user allows and that works. This may open it. */
-static int admit_through_network(void)
-{
-    bool is_allowed = false;
-    int error = MPI_SUCCESS;
-
-    for (int i = 0; i < TRANSPORTS; i++) {
-        if (transports[i]->reach != REACH_NETWORK || (!is_chosen("auto") && !is_chosen(transports[i]->name)))
-            continue;
-        is_allowed = true;
-        error = admit_through(i);
-        if (!error)
-            return MPI_SUCCESS;
-    }
-    return is_allowed
-               ? error
-               : fail(MPI_ERR_UNSUPPORTED_OPERATION, "the other job is not in this host's shared memory: "
-                                                     "INKLING_TRANSPORT must not be shm");
-}
-
 int net_admit(bool through_network)
 {
     int error = MPI_SUCCESS;
 
     for (int i = 0; !error && i < TRANSPORTS; i++)
-        if (transports[i]->reach != REACH_NETWORK && is_opened(i) && transports[i]->admit)
+        if (transports[i]->reach == REACH_NETWORK)
+            error = through_network ? admit_through_network(i) : MPI_SUCCESS;
+        else if (is_opened(i) && transports[i]->admit)
             error = transports[i]->admit();
-    return error || !through_network ? error : admit_through_network();
+    return error;
 }
