@@ -61,10 +61,12 @@ static uint64_t host_of(int process)
 /* The host whose memory the whole group shares: the same on all ranks, or 0 on all. */
 static uint64_t host_of_all(const struct group *group)
 {
+    uint64_t mine = net_host();
+
     for (int i = 0; i < group->size; i++)
-        if (host_of(group->process[i]) != net_host())
+        if (host_of(group->process[i]) != mine)
             return 0;
-    return net_host();
+    return mine;
 }
 
 /* Makes this group's verdict, `context` included. */
