@@ -1,7 +1,7 @@
 /* board: the memory that the ranks of a host share for checks.
  *
  * mpiexec makes it, as a memfd, and prints the findings that are in it when all ranks have ended, however they did.
- * Ranks open it by INKLING_JOB_BOARD; under another launcher the first rank of each host makes one (board_gather.h). References are offsets from its
+ * Ranks open it by INKLING_JOB_BOARD; under another launcher the first rank of each host makes one (board_gather.c). References are offsets from its
  * beginning, 0 for none. The board's lock protects all that is not said to be atomic; it is given up after a while if a rank died
  * with it. Ranks are those of MPI_COMM_WORLD.
  */
@@ -9,12 +9,40 @@
 #define INSIGHT_BOARD_BOARD_H
 
 #include "insight/board/far_log.h"
-#include "insight/board/last_words.h"
+#include "insight/board/finding_list.h"
+#include "insight/call/type_signature.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* last_words: what a rank keeps on the board, so that its death loses nothing that was seen before.
+ *
+ * MPI_Recv leaves the look at its message for later (message_check.h). Until then the receive stands here, and the envelope in the channel,
+ * so that who tells the findings can compare the two when the rank is dead (late_receive.h). The rank itself writes all of it;
+ * others read it when the rank has ended.
+ */
+
+/* A receive whose message is the first in the channel that fits. */
+struct late_receive {
+    _Atomic uint32_t is_set; /* stored with release when the rest is there: its writer may die in between */
+    int from;                /* in MPI_COMM_WORLD */
+    int source, tag;         /* as the status has them */
+    bool is_truncated;
+    bool is_handled; /* the program gets its errors itself */
+    uint64_t comm;   /* number */
+    struct type_signature signature;
+    struct call_place place;
+};
+
+struct last_words {
+    struct late_receive receive;
+    struct call_place call; /* the last one, or the one that it is in */
+    struct call_place crash;
+    _Atomic int
+        signal; /* that it died of, where a handler saw it; stored with release when `crash` is there; 0: none */
+};
 
 enum {
     BOARD_RANKS = 512,
@@ -53,7 +81,7 @@ enum board_end {
 /* In words; NULL: END_NOT. */
 const char *board_end_text(enum board_end end);
 
-/* What a rank waits for. Its own watchdog writes it (hang.h). */
+/* What a rank waits for. Its own watchdog writes it (hang.c). */
 struct board_rank {
     _Atomic int state;
     _Atomic uint64_t progress; /* counts what the rank has done */

@@ -1,4 +1,4 @@
-/* far_log: collectives whose members have several boards, for the comparing of these boards in MPI_Finalize (board_gather.h).
+/* far_log: collectives whose members have several boards, for the comparing of these boards in MPI_Finalize (board_gather.c).
  *
  * The first rank of a board that comes to such a collective puts down what it calls, as long as there is room. Where ranks of one
  * board differ already, another board's ranks do so for the same reason: that collective is not compared again. The board's lock
@@ -14,7 +14,7 @@ enum {
 };
 
 struct far_call {
-    uint64_t number, turn; /* of the object and of the collective on it: comm_check.h */
+    uint64_t number, turn; /* of the object and of the collective on it: comm_check.c */
     uint64_t op;
     struct call_place place;
     uint32_t procedure;

@@ -1,10 +1,12 @@
 /* finding_list: the findings of a board, and the modules that their places are in. Like ones are one, with a count.
  *
- * A list goes as it stands from the board of one host to that of another (board_gather.h), and from that of a spawned job to that of
+ * A list goes as it stands from the board of one host to that of another (board_gather.c), and from that of a spawned job to that of
  * the job that spawned it. The board's lock protects it; `count` and `unchecked` are also read without.
  */
 #ifndef INSIGHT_BOARD_FINDING_LIST_H
 #define INSIGHT_BOARD_FINDING_LIST_H
+
+#include "plain/source_place.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -99,5 +101,35 @@ bool finding_list_is_note(const struct finding *finding);
  * left at the end, then notes; of these by place. Nobody adds to the list meanwhile. */
 void finding_list_sort(struct finding_list *list);
 void finding_list_leave_out(struct finding_list *list, enum unchecked what);
+
+/* finding_print: writes a list of findings, with files and lines: as text, JSON or SARIF 2.1.0. mpiexec uses it too. */
+
+/* `how`: forms with commas between: "text", also where it is NULL or another word: to standard error; "json:FILE", "sarif:FILE": a file,
+ * and one line to standard error; where it cannot be written, text, which begins with why; "suppress:FILE": what is dropped
+ * before (suppression.c), also from the list. has_files: else all forms are text. Sorts the list.
+ * Returns the number of findings that are no notes. */
+int finding_print(struct finding_list *printed, const char *how, bool has_files);
+/* How long the first form is. A comma in a path ends it only before another form. */
+size_t finding_print_form(const char *how);
+/* Whether it says what is not told. */
+bool finding_print_suppresses(const char *form);
+
+/* suppression: findings that the user does not want to be told of: --check=suppress:FILE, a text of lines
+ *
+ *     CLASS [@ WHERE]     for findings of this class whose place is WHERE
+ *     # a comment
+ *
+ * WHERE is FILE, FILE:LINE, FUNCTION(), or the name of the program or library that the place is in; FILE and library may have
+ * folders before them. CLASS and WHERE are patterns as in a shell: * is any text, ? any character, [ab] one of these.
+ */
+
+struct suppression; /* a line */
+
+/* The lines of the file, the last one first. NULL: it has none, or `why` says what is wrong with it. */
+struct suppression *suppression_read(const char *path, char *why, size_t size);
+void suppression_free(struct suppression *list);
+/* Whether a line is for findings of this class at this place, in this program or library. */
+bool suppression_matches(const struct suppression *list, enum finding_class class, const char *module,
+                         const struct source_place *place);
 
 #endif

@@ -1,6 +1,5 @@
-#include "insight/board/finding_print.h"
+#include "insight/board/finding_list.h"
 
-#include "insight/board/suppression.h"
 #include "plain/json.h"
 #include "plain/source_place.h"
 

@@ -1,5 +1,5 @@
 /* late_receive: the message of a receive that is over, compared with it (message_check.h): by its rank, or when that is dead by who tells
- * the findings, mpiexec or the keeper, from what stands on the board (last_words.h).
+ * the findings, mpiexec or the keeper, from what stands on the board (board.h).
  */
 #ifndef INSIGHT_BOARD_LATE_RECEIVE_H
 #define INSIGHT_BOARD_LATE_RECEIVE_H

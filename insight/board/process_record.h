@@ -19,10 +19,10 @@ struct process {
     int sharing;                    /* how many ranks have it, with this one */
     uint64_t sharers[8];            /* which, of MPI_COMM_WORLD: a bit for each */
     bool leads;                     /* has made the board */
-    bool gathers;                   /* there are several boards: board_gather.h */
+    bool gathers;                   /* there are several boards: board_gather.c */
     bool is_told;                   /* Inkling's mpiexec tells what was found */
     bool has_found;                 /* this process has told of a finding: its exit code is not 0 */
-    bool has_watchdog;              /* the thread of hang.h is there */
+    bool has_watchdog;              /* the thread of hang.c is there */
     int level;                      /* of threads, as provided */
     int pid;                        /* not that of a child that it forked */
     void *last_site;                /* of the last call */

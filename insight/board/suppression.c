@@ -1,4 +1,4 @@
-#include "insight/board/suppression.h"
+#include "insight/board/finding_list.h"
 
 #include <ctype.h>
 #include <errno.h>

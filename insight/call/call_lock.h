@@ -1,7 +1,7 @@
 /* call_lock: the lock under which checks run.
  *
  * It is the *owner's*, the first thread that takes it, as long as no other one calls MPI: the owner takes it with plain stores. The
- * watchdog (hang.h) *visits*: it makes the owner take the mutex until it leaves. The first call of another thread does so for
+ * watchdog (hang.c) *visits*: it makes the owner take the mutex until it leaves. The first call of another thread does so for
  * good.
  *
  * Memory order. The owner says that it is busy, and looks whether somebody is there; a visitor says that it is there, and waits

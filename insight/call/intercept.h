@@ -42,8 +42,8 @@ struct intercept {
     bool is_fortran;        /* made by a Fortran binding */
     bool is_of_binding;     /* made by a Fortran binding for itself: what it makes is not the program's */
     struct intercept *next; /* calls of other threads */
-    uint64_t since;         /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
-    bool is_checked;        /* begun with the checks on (process_state.h) */
+    uint64_t since;         /* when it began to wait, as the watchdog saw it (hang.c); 0: not seen yet */
+    bool is_checked;        /* begun with the checks on (process_state.c) */
     bool is_reported;       /* something was found: an error of the library below is its consequence */
     bool ignores_status;    /* the program gave MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE */
     MPI_Status status;      /* for the library below, where it did */

@@ -1,8 +1,7 @@
-#include "insight/findings/crash_place.h"
+#include "insight/findings/finding.h"
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
-#include "insight/findings/finding.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -2,7 +2,11 @@
 #ifndef INSIGHT_FINDINGS_FINDING_H
 #define INSIGHT_FINDINGS_FINDING_H
 
+#include "insight/board/board.h"
 #include "insight/board/finding_list.h"
+
+#include <signal.h>
+#include <stdbool.h>
 
 /* What is known about a finding; any part may be NULL. */
 struct intercept;
@@ -28,5 +32,45 @@ struct call_place finding_place(void *address);
 void finding_place_text(struct call_place place, char *text, size_t size);
 /* This process has another board. */
 void finding_forget_places(void);
+
+/* crash_place: where the program was when a signal ended it (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT), for the board's last words.
+ *
+ * The handler notes the place on a stack of its own and lets the signal end the process as before. It is set only where the program, or
+ * the runtime library of its language, has none.
+ */
+
+enum {
+    CRASH_STACK = 64 << 10
+};
+
+/* In MPI_Init, by the thread that calls it. */
+void crash_place_open(void);
+/* The handler of a signal is this one. */
+bool crash_place_handles(const struct sigaction *action);
+/* Gives the calling thread a stack for handlers, if it has none; false: it cannot, or that is too small. */
+bool crash_place_has_stack(void);
+
+/* keeper: tells what was found where no rank can any more, because they were killed and Inkling's mpiexec did not start them.
+ *
+ * The leader of a board (board_gather.c) starts a process that waits until all ranks that have the board have ended. It has no part in
+ * MPI and does not belong to the program: it is nobody's child, in a session of its own, with standard error alone, or, where nobody reads that
+ * any more, the file inkling-check.HOST.txt.
+ */
+
+/* The ranks have put their process ids on the board. */
+void keeper_start(void);
+
+/* process_tell: tells what was found, as far as it is this process's turn, and ends the job. */
+
+enum {
+    CODE_FOUND = 66 /* the exit code of a job in which something was found */
+};
+
+/* Tells what the board has, once. */
+void process_tell(void);
+/* Tells what was found when no rank can: they have ended, and nobody has told. */
+void process_tell_late(void);
+/* Ends the job, as an error with a fatal handler does. */
+_Noreturn void process_abort(int code, enum board_end why);
 
 #endif

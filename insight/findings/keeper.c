@@ -1,9 +1,8 @@
-#include "insight/findings/keeper.h"
+#include "insight/findings/finding.h"
 
 #include "insight/board/board.h"
 #include "insight/board/late_receive.h"
 #include "insight/board/process_record.h"
-#include "insight/findings/process_tell.h"
 
 #include <fcntl.h>
 #include <poll.h>

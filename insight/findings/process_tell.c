@@ -1,6 +1,6 @@
-#include "insight/findings/process_tell.h"
+#include "insight/findings/finding.h"
 
-#include "insight/board/finding_print.h"
+#include "insight/board/finding_list.h"
 #include "insight/board/process_record.h"
 #include "insight/call/intercept.h"
 

@@ -1,4 +1,4 @@
-#include "insight/guard/guard_memory.h"
+#include "insight/guard/page_guard.h"
 
 #if defined __x86_64__ && defined __linux__
 

@@ -1,9 +1,7 @@
-#include "insight/guard/guarded_pages.h"
+#include "insight/guard/page_guard.h"
 
 #include "insight/board/process_record.h"
-#include "insight/findings/crash_place.h"
-#include "insight/guard/guard_memory.h"
-#include "insight/guard/page_guard.h"
+#include "insight/findings/finding.h"
 
 #if defined __x86_64__ && defined __linux__
 
@@ -285,7 +283,7 @@ static void rise(void)
 }
 
 /* A function that the program defines in place of the C library's, beside the place where it is to go on: called by the checks on their
- * way back, or by the thread of hang.h. */
+ * way back, or by the thread of hang.c. */
 static bool is_called_early(const ucontext_t *context, uintptr_t address)
 {
     return context->uc_mcontext.gregs[REG_ERR] & IS_FETCH && address / PAGE == forbidden_page;

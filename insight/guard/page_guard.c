@@ -1,8 +1,6 @@
 #include "insight/guard/page_guard.h"
 
 #include "insight/board/process_record.h"
-#include "insight/guard/guard_memory.h"
-#include "insight/guard/guarded_pages.h"
 #include "insight/order/thread_check.h"
 
 #include <stdlib.h>

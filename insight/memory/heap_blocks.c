@@ -1,5 +1,3 @@
-#include "insight/memory/heap_blocks.h"
-
 #include "insight/memory/memory_use.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-#include "insight/memory/mapped_memory.h"
+#include "insight/memory/memory_use.h"
 
 #include <errno.h>
 #include <link.h>

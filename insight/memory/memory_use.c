@@ -3,7 +3,6 @@
 #include "insight/board/process_record.h"
 #include "insight/call/call_lock.h"
 #include "insight/findings/finding.h"
-#include "insight/memory/stack_frame.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

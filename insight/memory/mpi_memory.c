@@ -1,5 +1,6 @@
-#include "insight/memory/mpi_memory.h"
+#include "insight/memory/memory_use.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ static void remove_region(int i)
     memmove(&region[i], &region[i + 1], (size_t)(--regions - i) * sizeof *region);
 }
 
-void mpi_memory_before(const struct intercept *call)
+/* Before what frees memory. */
+void mpi_memory_before(struct intercept *call)
 {
     int i;
 
@@ -106,7 +108,8 @@ static void add_neighbours(const struct intercept *call)
         add_region(*base, *size, (uint64_t)intercept_argument(call, AT_WIN), MEMORY_WIN_ALLOCATE_SHARED);
 }
 
-void mpi_memory_after(const struct intercept *call)
+/* After what has made some. */
+void mpi_memory_after(struct intercept *call)
 {
     enum family family = call->procedure->family;
     bool is_shared;

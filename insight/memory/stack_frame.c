@@ -1,4 +1,4 @@
-#include "insight/memory/stack_frame.h"
+#include "insight/memory/memory_use.h"
 
 #include <pthread.h>
 #include <stddef.h>

@@ -30,9 +30,9 @@ struct comm_record {
     uint64_t made;      /* objects made of it so far */
     unsigned assertions;
     void *asserted_at;
-    unsigned kinds; /* of memory that are asserted, also of a window's or a file's: kind_check.h; 0: all */
+    unsigned kinds; /* of memory that are asserted, also of a window's or a file's: kind_check.c; 0: all */
     void *kinds_at;
-    MPI_Errhandler fatal; /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
+    MPI_Errhandler fatal; /* what the program has in place of MPI_ERRORS_RETURN; see error_check.c */
     bool has_own_handler; /* the program has set one */
     bool has_probed;      /* the last call that found a message was a probe, which found this one */
     int probed_source, probed_tag;

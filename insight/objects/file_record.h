@@ -29,7 +29,7 @@ struct file_style {
     struct style_bytes of_reads, of_writes;
 };
 
-/* file_conflict.h */
+/* file_check.c */
 struct file_order {
     uint64_t shared; /* a struct file_share on the board; 0: none */
     uint64_t number;

@@ -21,7 +21,7 @@ struct posted_receive {
     bool is_of_probe;                             /* of what MPI_Probe has found just before */
     int got_source, got_tag, error;
     struct type_signature signature;
-    int event; /* buffering_check.h */
+    int event; /* buffering_check.c */
     void *site;
     const struct procedure *procedure; /* of MPI_Recv, whose call may be over when its message is looked at */
     int64_t argument[7];

@@ -15,10 +15,10 @@ struct request_record {
     int64_t count;
     MPI_Datatype type;
     bool is_written;                  /* by MPI */
-    bool is_watched;                  /* buffer_watch.h */
+    bool is_watched;                  /* buffer_watch.c */
     int watch_cost;                   /* of a look at it there; 0: not known yet */
     bool is_blamed;                   /* the program has used the buffer, and that was said */
-    const void *thread;               /* on whose stack the buffer is: stack_frame.h; NULL: on none */
+    const void *thread;               /* on whose stack the buffer is: stack_frame.c; NULL: on none */
     int watchpoint[2];                /* of `buffer` and `sent_buffer`; 0: none */
     uint64_t watched_sum, watched_at; /* at the end of a call, and of which */
     uint64_t sum;                     /* 0: unknown */
@@ -33,8 +33,8 @@ struct request_record {
     int64_t sent_count;
     MPI_Datatype sent_type;
     uint64_t sent_sum;
-    struct blocks *sent_blocks, *received_blocks; /* ... by counts and displacements: blocks.h; NULL: none */
-    struct input_arrays *arrays;                  /* of a collective: input_arrays.h; NULL: none */
+    struct blocks *sent_blocks, *received_blocks; /* ... by counts and displacements: blocks.c; NULL: none */
+    struct input_arrays *arrays;                  /* of a collective: input_arrays.c; NULL: none */
     uint64_t starts;                              /* of a persistent collective, so far */
     const void *win; /* of an access; without a request it is on the list alone; NULL: another */
     int peer;        /* of a partitioned one, or the target of an access */

@@ -1,6 +1,6 @@
 #include "insight/objects/type_check.h"
 
-#include "insight/memory/mapped_memory.h"
+#include "insight/memory/memory_use.h"
 
 #include <insight/checks.h>
 #include <stdlib.h>

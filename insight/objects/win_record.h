@@ -26,7 +26,7 @@ struct win_record {
     int queried_watchpoint;   /* ... which has this; 0: none */
     int64_t size;
     struct win_record *older; /* another window */
-    MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
+    MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.c */
     uint64_t seen
         [64]; /* of each target: the accesses before this number, by a load that may have polled for them */
     uint64_t touched;        /* targets, a bit for each, that have accesses which are not complete there */

@@ -1,4 +1,4 @@
-#include "insight/memory/mpi_memory.h"
+#include "insight/memory/memory_use.h"
 #include "insight/observe/observe.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "insight/wrap/awaited_text.h"
+#include "insight/wrap/wrap.h"
 
 #include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"

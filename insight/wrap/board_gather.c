@@ -1,4 +1,4 @@
-#include "insight/wrap/board_gather.h"
+#include "insight/wrap/wrap.h"
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"

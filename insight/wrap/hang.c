@@ -1,4 +1,4 @@
-#include "insight/wrap/hang.h"
+#include "insight/wrap/wrap.h"
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
@@ -6,11 +6,9 @@
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"
-#include "insight/findings/process_tell.h"
 #include "insight/objects/request_record.h"
 #include "insight/objects/win_record.h"
 #include "insight/order/thread_check.h"
-#include "insight/wrap/awaited_text.h"
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,22 +1,14 @@
-#include "insight/wrap/process_state.h"
+#include "insight/wrap/wrap.h"
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/call/program_site.h"
 #include "insight/call/program_threads.h"
 #include "insight/checks/message/message_check.h"
-#include "insight/checks/object/comm_check.h"
-#include "insight/checks/object/error_check.h"
 #include "insight/checks/object/object_check.h"
-#include "insight/checks/object/unread_error.h"
-#include "insight/findings/crash_place.h"
 #include "insight/findings/finding.h"
-#include "insight/findings/keeper.h"
-#include "insight/findings/process_tell.h"
 #include "insight/guard/page_guard.h"
 #include "insight/observe/observe.h"
-#include "insight/wrap/board_gather.h"
-#include "insight/wrap/hang.h"
 
 #include <dlfcn.h>
 #include <insight/checks.h>

@@ -1,4 +1,4 @@
-#include "insight/checks/buffer/blocks.h"
+#include "insight/checks/buffer/buffer_use.h"
 
 #include "insight/objects/collective_buffers.h"
 #include "insight/objects/destinations.h"

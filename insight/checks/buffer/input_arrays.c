@@ -1,4 +1,4 @@
-#include "insight/checks/buffer/input_arrays.h"
+#include "insight/checks/buffer/buffer_use.h"
 
 #include "insight/findings/finding.h"
 #include "insight/objects/collective_buffers.h"

@@ -1,7 +1,7 @@
-#include "insight/checks/buffer/kind_check.h"
+#include "insight/checks/buffer/buffer_use.h"
 
 #include "insight/findings/finding.h"
-#include "insight/memory/mpi_memory.h"
+#include "insight/memory/memory_use.h"
 #include "insight/objects/collective_buffers.h"
 #include "insight/objects/file_record.h"
 #include "insight/objects/info_value.h"

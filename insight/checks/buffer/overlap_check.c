@@ -1,4 +1,4 @@
-#include "insight/checks/buffer/overlap_check.h"
+#include "insight/checks/buffer/buffer_use.h"
 
 #include "insight/findings/finding.h"
 #include "insight/objects/type_check.h"

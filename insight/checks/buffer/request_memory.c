@@ -1,4 +1,4 @@
-#include "insight/checks/buffer/request_memory.h"
+#include "insight/checks/buffer/buffer_use.h"
 
 #include "insight/objects/type_check.h"
 

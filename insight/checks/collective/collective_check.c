@@ -3,7 +3,7 @@
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/checks/buffer/buffer_use.h"
-#include "insight/checks/message/buffering_check.h"
+#include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"
 #include "insight/objects/collective_buffers.h"
 #include "insight/objects/destinations.h"

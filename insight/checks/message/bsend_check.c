@@ -1,4 +1,4 @@
-#include "insight/checks/message/bsend_check.h"
+#include "insight/checks/message/message_check.h"
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"

@@ -1,7 +1,6 @@
-#include "insight/checks/message/hint_check.h"
+#include "insight/checks/message/message_check.h"
 
-#include "insight/checks/buffer/kind_check.h"
-#include "insight/checks/message/overtaking_check.h"
+#include "insight/checks/buffer/buffer_use.h"
 #include "insight/findings/finding.h"
 #include "insight/objects/info_value.h"
 

@@ -11,9 +11,49 @@
 #ifndef INSIGHT_CHECKS_MESSAGE_MESSAGE_CHECK_H
 #define INSIGHT_CHECKS_MESSAGE_MESSAGE_CHECK_H
 
+#include "insight/board/finding_list.h"
 #include "insight/board/message_channel.h"
+#include "insight/call/intercept.h"
+#include "insight/call/type_signature.h"
 #include "insight/objects/comm_record.h"
 #include "insight/objects/posted_receive.h"
+
+/* race_check: receives of MPI_ANY_SOURCE that could have taken another message, where that matters (MPI-5.0 section 3.5).
+ *
+ * Each rank keeps the last receives of MPI_ANY_SOURCE that have completed. A message of another sender that is received later,
+ * fits such a wildcard, and was sent by a rank that could not have learned of its completion (order_clock.h) might have been taken
+ * by it. That is a race if the message has another type than the wildcard's receive asks for. It is one, too, if a receive posted
+ * later names the message's sender and waits for it, and nothing that this sender sends is received by a wildcard afterwards: then that receive
+ * would wait for ever. This is known when all ranks have called MPI_Finalize.
+ *
+ * A right program may name a sender because of who came first ("the other one"). So receives count only if the program did not
+ * have the wildcard's status before it posted them, and senders that a wildcard or a probe has found are not looked at. Nor are
+ * receives that only MPI_Test, MPI_Waitany, or MPI_Waitsome has completed: the program may do without. No race is found where
+ * several threads make calls, or in jobs of more than ORDER_RANKS ranks.
+ */
+
+/* What is known of a message when its receive is looked at. */
+struct race_message {
+    int from; /* rank in MPI_COMM_WORLD */
+    int tag;
+    uint32_t known;      /* the receiver's interval that its sender knew of */
+    bool is_synchronous; /* its sender knows that it was received */
+    bool is_behind;      /* an earlier message of its sender, on its communicator, is not received yet */
+    struct call_place place;
+    const struct type_signature *signature;
+};
+
+/* A receive of MPI_ANY_SOURCE or a probe is about to wait: from here on ranks keep clocks. */
+void race_check_begin(int source);
+/* Whether this receive is a wildcard, or there was one before. */
+bool race_check_is_wanted(const struct posted_receive *posted);
+/* A receive has got this message. */
+void race_check_received(struct intercept *call, const struct posted_receive *posted,
+                         const struct race_message *message);
+/* A wildcard has found a message of this rank of MPI_COMM_WORLD. */
+void race_check_found(int world);
+/* All messages have been received. */
+void race_check_end(void);
 
 /* A message is sent by a call, or by MPI_Start for the call that made the request. */
 void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
@@ -55,5 +95,89 @@ void message_check_settle(void);
 extern bool message_check_is_late;
 /* What was sent from here can no longer be told apart: a send was cancelled. */
 void message_check_forget(const struct comm_record *comm, int dest);
+
+/* bsend_check: what MPI_Bsend and its like send fits into the attached buffer (MPI-5.0 section 3.6).
+ *
+ * Each message needs its bytes and MPI_BSEND_OVERHEAD. It takes them until it is received, as far as this rank can have learned of
+ * that (order_clock.h), or until a flush. A library may do with less, since it may deliver a message at once: another need not.
+ */
+
+/* There is a buffer. */
+extern bool bsend_check_is_wanted;
+
+/* A message is sent by `sender`, to this rank of MPI_COMM_WORLD, or to none that is known. */
+void bsend_check_sending(struct intercept *call, const struct procedure *sender,
+                         const struct comm_record *comm, int to, const struct type_signature *signature);
+
+/* hint_check: the assertions of communicators hold (MPI-5.0 section 7.4.4). */
+
+/* What is asserted of the communicator from now on. */
+void hint_check_learn(const struct intercept *call, struct comm_record *comm, MPI_Comm handle);
+void hint_check_wildcards(struct intercept *call, const struct comm_record *comm, int source, int tag);
+void hint_check_length(struct intercept *call, const struct posted_receive *posted, struct call_place send,
+                       const char *sent, const char *room);
+
+/* probe_check: messages that one thread has found by MPI_Probe, and another may receive (MPI-5.0 section 3.8.1).
+ *
+ * A thread that has probed receives what it has found, unless another has received that meanwhile, or has found it too. Then a receive of
+ * the first one takes another message, or waits. MPI_Mprobe is meant for that.
+ */
+
+/* This thread has found a message by MPI_Probe or MPI_Iprobe. */
+void probe_check_found(const struct intercept *call, const MPI_Status *status);
+/* This thread is about to receive. */
+void probe_check_receive(struct intercept *call);
+
+/* overtaking_check: programs that assert mpi_assert_allow_overtaking and rely on the order of messages all the same (MPI-5.0
+ * sections 4.5 and 8.4.4).
+ *
+ * Each rank keeps the last receives that have completed on such communicators. A message of the same sender that fits such a
+ * receive, and was sent by a rank that could not have learned of its completion (order_clock.h), might have been matched in its place. The
+ * program relies on order if it cannot bear that:
+ *
+ * - the later message has another type than the earlier receive asks for, or is longer;
+ * - the earlier message has another type than the later receive asks for, or is longer, and both receives were under way at once;
+ * - the earlier receive names MPI_ANY_TAG, and the later one a tag that only its own message has: it would wait for ever.
+ *
+ * Nothing is said of messages whose receives are alike: whether the program cares which comes first is not seen in its calls. Nor of
+ * receives of what a probe has found, of messages of synchronous sends, which are known to be matched, and of tags that a program
+ * names when it knows those of messages before.
+ */
+
+/* A communicator allows overtaking: from here on ranks keep clocks. */
+void overtaking_check_begin(void);
+bool overtaking_check_is_wanted(const struct posted_receive *posted);
+/* A receive has got this message. */
+void overtaking_check_received(struct intercept *call, const struct posted_receive *posted,
+                               const struct race_message *message);
+/* A probe of MPI_ANY_TAG has told the program of a message of this rank of MPI_COMM_WORLD. */
+void overtaking_check_told(int world);
+/* All messages have been received. */
+void overtaking_check_end(void);
+
+/* buffering_check: programs that end only because small messages are buffered (MPI-5.0 section 3.5: unsafe ones).
+ *
+ * Each rank writes down its first sends, receives and blocking collectives. When all have ended, they are gone through again as if every
+ * send waited for its receive, and every collective for all ranks. If that comes to no end, some send needs a buffer,
+ * or some collective call must return on one rank before another has come to it. Who received
+ * what is taken as it was, so nothing is said of jobs in which it might have been otherwise: with wildcards, or calls that look and
+ * go on. What else makes ranks wait is left out, which only lets them go on.
+ */
+
+/* A send begins: the n-th message to that rank of MPI_COMM_WORLD. */
+void buffering_check_sending(const struct intercept *call, int to, uint64_t n);
+/* The program could not go on before it was complete. */
+void buffering_check_sent(const struct intercept *call, const struct procedure *sender, int to, uint64_t n);
+/* A receive is posted; a number for the other two, 0: none. */
+int buffering_check_posted(const struct intercept *call);
+void buffering_check_matched(int posted, int from, uint64_t n);
+/* The program could not go on before it was complete. */
+void buffering_check_received(const struct intercept *call, int posted);
+/* The same of a blocking collective. */
+void buffering_check_met(const struct intercept *call, uint64_t number, uint64_t turn, int members);
+/* What happens may depend on what has come, so that nothing can be said. */
+void buffering_check_give_up(void);
+/* This rank's messages are known; the last one says what is found. */
+void buffering_check_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "insight/checks/message/probe_check.h"
+#include "insight/checks/message/message_check.h"
 
 #include "insight/findings/finding.h"
 

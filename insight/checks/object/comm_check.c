@@ -1,11 +1,10 @@
-#include "insight/checks/object/comm_check.h"
+#include "insight/checks/object/object_check.h"
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/call/call_lock.h"
 #include "insight/checks/collective/collective_check.h"
-#include "insight/checks/message/hint_check.h"
-#include "insight/checks/object/error_check.h"
+#include "insight/checks/message/message_check.h"
 #include "insight/order/order_clock.h"
 
 #include <insight/checks.h>

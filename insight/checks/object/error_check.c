@@ -1,9 +1,7 @@
-#include "insight/checks/object/error_check.h"
+#include "insight/checks/object/object_check.h"
 
 #include "insight/board/process_record.h"
 #include "insight/call/tracked.h"
-#include "insight/checks/object/session_check.h"
-#include "insight/checks/object/unread_error.h"
 #include "insight/findings/finding.h"
 #include "insight/objects/comm_record.h"
 #include "insight/objects/file_record.h"

@@ -3,7 +3,7 @@
 #include "insight/board/process_record.h"
 #include "insight/call/program_site.h"
 #include "insight/call/tracked.h"
-#include "insight/checks/request/persistent_check.h"
+#include "insight/checks/request/request_check.h"
 #include "insight/findings/finding.h"
 #include "insight/memory/memory_use.h"
 

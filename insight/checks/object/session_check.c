@@ -1,4 +1,4 @@
-#include "insight/checks/object/session_check.h"
+#include "insight/checks/object/object_check.h"
 
 #include "insight/call/tracked.h"
 #include "insight/findings/finding.h"

@@ -1,4 +1,4 @@
-#include "insight/checks/object/unread_error.h"
+#include "insight/checks/object/object_check.h"
 
 #include "insight/call/program_site.h"
 #include "insight/findings/finding.h"

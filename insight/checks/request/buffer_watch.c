@@ -1,11 +1,10 @@
-#include "insight/checks/request/buffer_watch.h"
+#include "insight/checks/request/request_check.h"
 
-#include "insight/checks/buffer/blocks.h"
+#include "insight/checks/buffer/buffer_use.h"
 #include "insight/checks/message/message_check.h"
-#include "insight/checks/request/partition_check.h"
 #include "insight/findings/finding.h"
 #include "insight/guard/watchpoint.h"
-#include "insight/memory/mapped_memory.h"
+#include "insight/memory/memory_use.h"
 #include "insight/objects/info_value.h"
 #include "insight/order/thread_check.h"
 

@@ -1,4 +1,4 @@
-#include "insight/checks/request/partition_check.h"
+#include "insight/checks/request/request_check.h"
 
 #include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"
@@ -58,7 +58,7 @@ static size_t length_of(const struct partitions *p, const struct type_record *ty
     return (size_t)(type->is_dense ? p->count * type->extent : type->run[0].length);
 }
 
-/* Loads and stores of the program in partitions that have not arrived; and stores in all, until the first has (buffer_watch.h). */
+/* Loads and stores of the program in partitions that have not arrived; and stores in all, until the first has (buffer_watch.c). */
 static void watch_partitions(struct request_record *r)
 {
     struct partitions *p = r->partitions;

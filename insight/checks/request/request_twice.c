@@ -1,4 +1,4 @@
-#include "insight/checks/request/request_twice.h"
+#include "insight/checks/request/request_check.h"
 
 #include "insight/findings/finding.h"
 

@@ -79,7 +79,7 @@ struct job {
     bool elsewhere;       /* some named host is not this one: see launch/launch.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
 
-    const char *check;        /* how --check reports: insight/board/finding_print.h; NULL: no checks */
+    const char *check;        /* how --check reports: insight/board/finding_print.c; NULL: no checks */
     const char *hints_report; /* the file that gets it as JSON; NULL: it is printed */
     const char *advise;       /* the folder of --advise; NULL: no advice */
 

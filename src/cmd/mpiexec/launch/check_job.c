@@ -2,9 +2,8 @@
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "insight/board/board.h"
-#include "insight/board/finding_print.h"
+#include "insight/board/finding_list.h"
 #include "insight/board/late_receive.h"
-#include "insight/board/suppression.h"
 #include "plain/fail.h"
 
 #include <limits.h>
