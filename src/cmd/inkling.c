@@ -3,6 +3,7 @@
 
 #include "cmd/advise_verb.h"
 #include "file/cost.h"
+#include "hint/coll_rules.h"
 #include "hint/hint.h"
 #include "hint/print.h"
 #include "insight/advise/advise.h"
@@ -27,7 +28,7 @@ static bool has_all;          /* --all */
 
 static int run_status(const char *procedure, bool as_json);
 static int run_hints(const char *key, bool as_json);
-static int run_coll(const char *argument, bool as_json);
+static int run_coll(const char *file, bool as_json);
 static int run_io(const char *ranks, bool as_json);
 static int run_advise(const char *folder, bool as_json);
 static int run_info(const char *argument, bool as_json);
@@ -41,7 +42,11 @@ static const struct verb verbs[] = {
      run_hints},
     {"vars", "[WORD]", "what tools see through MPI_T: settings, counters, events; those with this word",
      run_vars},
-    {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
+    {"coll", "[FILE]",
+     "which algorithm each collective takes, where the rule for that comes from, and what others there are; "
+     "with FILE as "
+     "a job with INKLING_RULES=FILE does",
+     run_coll},
     {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
      run_io},
     {"advise", "[DIR]",
@@ -141,14 +146,23 @@ static int run_vars(const char *word, bool as_json)
     return vars_run(word, as_json);
 }
 
-static int run_coll(const char *argument, bool as_json)
+/* The rules that a job has whose environment is this command's. */
+static int run_coll(const char *file, bool as_json)
 {
-    (void)argument;
+    const struct rules *given;
+
+    if (file && setenv("INKLING_RULES", file, 1))
+        return 1;
+    if (hint_process_init()) {
+        fprintf(stderr, "inkling: coll: %s\n", fail_note());
+        return 1;
+    }
+    given = coll_rules_of(&hint_process);
     if (as_json)
-        coll_table_print_json(stdout);
+        coll_table_print_json(stdout, given);
     else
-        coll_table_print(stdout);
-    return 0;
+        coll_table_print(stdout, given);
+    return file && !given && strcmp(file, coll_rules_built_in) != 0;
 }
 
 static int run_io(const char *text, bool as_json)

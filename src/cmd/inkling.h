@@ -23,10 +23,13 @@ void build_info_print_json_transports(void);
  * NULL: all. Returns 1 if there are none. */
 int vars_run(const char *word, bool as_json);
 
-/* `inkling coll`: the algorithms of collectives and the rules that choose one (coll/choice.h), as tables for people. */
-void coll_table_print(FILE *out);
-/* {"rules": [...], "algorithms": [...]}; a bound that is null is none. */
-void coll_table_print_json(FILE *out);
+struct rules;
+
+/* `inkling coll`: the algorithms of collectives and the rules that choose one (coll/choice.h), with those of a file (hint/coll_rules.h; NULL:
+ * none) before the built-in ones, as tables for people. */
+void coll_table_print(FILE *out, const struct rules *given);
+/* {"file": PATH or null, ..., "rules": [...], "algorithms": [...]}; a bound that is null is none. */
+void coll_table_print_json(FILE *out, const struct rules *given);
 
 /* `inkling doctor`: what the library can use on this machine, and how to get the rest. Prints one line for each check, or an object
  * with the array "findings". Returns 0 if MPI programs can run here, else 1. */

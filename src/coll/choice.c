@@ -1,6 +1,6 @@
 #include "coll/choice.h"
 
-#include "hint/hint.h"
+#include "hint/coll_rules.h"
 
 #include <stdint.h>
 
@@ -25,36 +25,96 @@ static bool choice_rule_fits(const struct choice_list *list, const struct choice
            (list->algorithm[r->algorithm].needs & ~traits) == 0;
 }
 
+/* Whether a rule of a file speaks of such calls. */
+static bool choice_is_about(const struct rule *r, const struct choice_list *list, struct choice_place place)
+{
+    return r->collective == (int)list->collective && place.ranks >= r->from_ranks &&
+           place.ranks <= r->to_ranks && place.hosts >= r->from_hosts && place.hosts <= r->to_hosts;
+}
+
+/* The algorithm of the file's first rule that fits; NULL: there is none. */
+static const struct choice_algorithm *choice_of_file(const struct choice_list *list, size_t bytes,
+                                                     struct choice_place place, unsigned traits)
+{
+    for (int i = 0; place.rules && i < place.rules->count; i++) {
+        const struct rule *r = &place.rules->rule[i];
+
+        if (choice_is_about(r, list, place) && bytes >= r->from_bytes && bytes <= r->to_bytes &&
+            (list->algorithm[r->algorithm].needs & ~traits) == 0)
+            return &list->algorithm[r->algorithm];
+    }
+    return NULL;
+}
+
 /* A row that names an algorithm of messages, even an impossible one, rules out shared memory. */
 const struct choice_algorithm *choice_make(const struct hints *h, const struct choice_list *list,
-                                           size_t bytes, int ranks, unsigned traits)
+                                           size_t bytes, struct choice_place place, unsigned traits)
 {
-    const struct choice_algorithm *forced = choice_forced(h, list);
+    const struct choice_algorithm *forced = choice_forced(h, list), *given;
     const struct choice_rule *r = list->rule;
 
     if (forced && (forced->needs & ~traits) == 0)
         return forced;
     if (forced)
         traits &= ~TRAIT_SHM;
-    while (!choice_rule_fits(list, r, bytes, ranks, traits))
+    given = choice_of_file(list, bytes, place, traits);
+    if (given)
+        return given;
+    while (!choice_rule_fits(list, r, bytes, place.ranks, traits))
         r++;
     return &list->algorithm[r->algorithm];
 }
 
-size_t choice_mailbox_below(const struct hints *h, const struct choice_list *list, int ranks, unsigned traits)
-{
-    size_t below = 0;
+/* The rules that are looked through from some number of bytes on. */
+struct choice_stretch {
+    size_t from, end; /* end: the next rule before the one that fits begins there */
+    bool is_found;    /* the one that fits */
+};
 
-    if (choice_forced(h, list))
-        return choice_make(h, list, 0, ranks, traits) == list->algorithm ? SIZE_MAX : 0;
-    for (int i = 0; i < list->rules && below < SIZE_MAX; i++) {
+/* Takes another rule that speaks of the calls, in their order. */
+static void choice_look(struct choice_stretch *s, bool is_mailbox, size_t from_bytes, size_t to_bytes)
+{
+    if (from_bytes > s->from) {
+        s->end = from_bytes < s->end ? from_bytes : s->end;
+    } else if (to_bytes >= s->from) {
+        s->is_found = true;
+        if (!is_mailbox)
+            s->end = s->from;
+        else if (to_bytes < s->end)
+            s->end = to_bytes + 1;
+    }
+}
+
+/* Where the stretch from `from` on ends in which mailboxes are chosen; `from`: they are not chosen there. A file's rule counts even if
+ * its algorithm needs more than `traits`, since a call may have that. */
+static size_t choice_stretch_end(const struct choice_list *list, struct choice_place place, size_t from,
+                                 unsigned traits)
+{
+    struct choice_stretch s = {from, SIZE_MAX, false};
+
+    for (int i = 0; place.rules && i < place.rules->count && !s.is_found; i++) {
+        const struct rule *r = &place.rules->rule[i];
+
+        if (choice_is_about(r, list, place))
+            choice_look(&s, r->algorithm == 0, r->from_bytes, r->to_bytes);
+    }
+    for (int i = 0; i < list->rules && !s.is_found; i++) {
         const struct choice_rule *r = &list->rule[i];
 
-        if (!choice_rule_fits(list, r, r->from_bytes, ranks, traits))
-            continue;
-        if (r->algorithm != 0 || r->from_bytes > below)
-            break;
-        below = r->to_bytes == SIZE_MAX ? SIZE_MAX : r->to_bytes + 1;
+        if (choice_rule_fits(list, r, r->from_bytes, place.ranks, traits))
+            choice_look(&s, r->algorithm == 0, r->from_bytes, r->to_bytes);
     }
+    return s.is_found ? s.end : from;
+}
+
+size_t choice_mailbox_below(const struct hints *h, const struct choice_list *list, struct choice_place place,
+                            unsigned traits)
+{
+    size_t below = 0, end;
+
+    if (choice_forced(h, list))
+        return choice_make(h, list, 0, place, traits) == list->algorithm ? SIZE_MAX : 0;
+    while (below < SIZE_MAX && (end = choice_stretch_end(list, place, below, traits)) > below)
+        below = end;
     return below;
 }

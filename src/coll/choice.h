@@ -2,7 +2,7 @@
  *
  * For each collective a list, in the collective's own file, has the algorithms that there are and the rules that choose one: the
  * first rule that fits and whose algorithm is possible. A row of the hint table for each collective, inkling_allreduce=tree ..., of
- * the communicator or else of the process, takes another one wherever that is possible. All ranks must choose the same, so
+ * the communicator or else of the process, takes another one wherever that is possible; then come the rules of a file (hint/coll_rules.h). All ranks must choose the same, so
  * everything that a choice looks at is the same on all of them.
  *
  * Where ranks outnumber cores, wake-ups cost more than messages: stars have the fewest. The rules are tuned by bench/coll.c and
@@ -88,12 +88,20 @@ enum {
     MIB = 1024 * 1024
 };
 
+struct rules;
+
+/* See choice_place.h. */
+struct choice_place {
+    int ranks, hosts;          /* of the communicator; hosts: used with rules only */
+    const struct rules *rules; /* of a file; NULL: none */
+};
+
 /* bytes: of data in the largest buffer of a rank, the vector or all blocks together; gather: of one block. h: the
  * communicator's hints. */
 const struct choice_algorithm *choice_make(const struct hints *h, const struct choice_list *list,
-                                           size_t bytes, int ranks, unsigned traits);
-/* The bytes below which it answers mailboxes; 0: not even for an empty call. */
-size_t choice_mailbox_below(const struct hints *h, const struct choice_list *list, int ranks,
+                                           size_t bytes, struct choice_place place, unsigned traits);
+/* The bytes below which it answers mailboxes, whatever traits a call has besides; 0: not even for an empty call. */
+size_t choice_mailbox_below(const struct hints *h, const struct choice_list *list, struct choice_place place,
                             unsigned traits);
 
 /* Whether no rank ends it before all have begun it. */

@@ -2,7 +2,7 @@
  */
 #include "coll/choice.h"
 
-#include "hint/hint.h"
+#include "hint/coll_rules.h"
 #include "unit.h"
 
 #include <ctype.h>
@@ -20,6 +20,11 @@ static const struct choice_list *const lists[COLL_COUNT] = {
     [COLL_GATHER] = &gather_list,       [COLL_REDUCE_SCATTER] = &reduce_scatter_list,
     [COLL_SCATTER] = &scatter_list,     [COLL_SCAN] = &scan_list,
 };
+
+static struct choice_place of(int ranks)
+{
+    return (struct choice_place){.ranks = ranks};
+}
 
 /* The choices of the hint row are the collective's algorithms, in order. */
 static void rows_name_algorithms(void **state)
@@ -105,7 +110,8 @@ static void something_is_always_possible(void **state)
             for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
                 for (unsigned traits = 0; traits <= all_traits; traits++)
                     assert_int_equal(
-                        choice_make(&hint_process, lists[c], bytes[b], ranks[r], traits)->needs & ~traits, 0);
+                        choice_make(&hint_process, lists[c], bytes[b], of(ranks[r]), traits)->needs & ~traits,
+                        0);
     hints_fini(&hint_process);
 }
 
@@ -121,16 +127,16 @@ static void mailboxes_are_chosen_whatever_else(void **state)
     hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
     for (int c = 0; c < COLL_COUNT; c++)
         for (int ranks = 2; ranks <= 65; ranks++) {
-            size_t below = choice_mailbox_below(&hint_process, lists[c], ranks, TRAIT_SHM);
+            size_t below = choice_mailbox_below(&hint_process, lists[c], of(ranks), TRAIT_SHM);
 
             for (unsigned traits = 0; traits < TRAIT_HOSTS; traits++) {
                 for (size_t b = 0; b < sizeof bytes / sizeof *bytes && bytes[b] < below; b++, chosen++)
                     assert_ptr_equal(
-                        choice_make(&hint_process, lists[c], bytes[b], ranks, traits | TRAIT_SHM),
+                        choice_make(&hint_process, lists[c], bytes[b], of(ranks), traits | TRAIT_SHM),
                         lists[c]->algorithm);
                 if (below)
                     assert_ptr_equal(
-                        choice_make(&hint_process, lists[c], below - 1, ranks, traits | TRAIT_SHM),
+                        choice_make(&hint_process, lists[c], below - 1, of(ranks), traits | TRAIT_SHM),
                         lists[c]->algorithm);
             }
         }
@@ -149,8 +155,8 @@ static void rows_rule_out_shared_memory(void **state)
 
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
-            small = choice_make(&hint_process, lists[c], 8, 4, TRAIT_SHM);
-            large = choice_make(&hint_process, lists[c], 1 << 24, 4, TRAIT_SINGLE_COPY);
+            small = choice_make(&hint_process, lists[c], 8, of(4), TRAIT_SHM);
+            large = choice_make(&hint_process, lists[c], 1 << 24, of(4), TRAIT_SINGLE_COPY);
             assert_int_equal(small->needs & TRAIT_SHM, a->needs & TRAIT_SHM);
             assert_int_equal(large->needs & TRAIT_SHM, a->needs & TRAIT_SINGLE_COPY);
             hints_fini(&hint_process);
@@ -166,9 +172,10 @@ static void rows_force(void **state)
 
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
-            assert_ptr_equal(choice_make(&hint_process, lists[c], 64, 4, all_traits), a);
+            assert_ptr_equal(choice_make(&hint_process, lists[c], 64, of(4), all_traits), a);
             if (a->needs)
-                assert_ptr_not_equal(choice_make(&hint_process, lists[c], 64, 4, all_traits & ~a->needs), a);
+                assert_ptr_not_equal(choice_make(&hint_process, lists[c], 64, of(4), all_traits & ~a->needs),
+                                     a);
             hints_fini(&hint_process);
         }
 }
@@ -181,17 +188,66 @@ static void communicators_have_rows_of_their_own(void **state)
     (void)state;
     hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
     hints_init(&h, ON_COMM);
-    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "mailbox");
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, of(4), all_traits)->word, "mailbox");
     hint_offer(&hint_process, AT_START, "inkling_allreduce", "tree");
-    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "tree");
-    assert_int_equal(choice_mailbox_below(&h, &allreduce_list, 4, TRAIT_SHM), 0);
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, of(4), all_traits)->word, "tree");
+    assert_int_equal(choice_mailbox_below(&h, &allreduce_list, of(4), TRAIT_SHM), 0);
     assert_int_equal(hint_offer(&h, AT_SET, "inkling_allreduce", "doubling"), HINT_ACCEPTED);
-    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "doubling");
-    assert_string_equal(choice_make(&hint_process, &allreduce_list, 8, 4, all_traits)->word, "tree");
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, of(4), all_traits)->word, "doubling");
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 8, of(4), all_traits)->word, "tree");
     assert_int_equal(hint_offer(&h, AT_SET, "inkling_allreduce", "auto"), HINT_ACCEPTED);
-    assert_string_equal(choice_make(&h, &allreduce_list, 8, 4, all_traits)->word, "mailbox");
-    assert_true(choice_mailbox_below(&h, &allreduce_list, 4, TRAIT_SHM) > 0);
+    assert_string_equal(choice_make(&h, &allreduce_list, 8, of(4), all_traits)->word, "mailbox");
+    assert_true(choice_mailbox_below(&h, &allreduce_list, of(4), TRAIT_SHM) > 0);
     hints_fini(&h);
+    hints_fini(&hint_process);
+}
+
+/* The rules of a file come first, where they speak of the call and are possible; mailboxes are known to be chosen only below the first
+ * of them that names another algorithm. */
+static void files_come_first(void **state)
+{
+    struct {
+        struct rules rules;
+        struct rule rule[3];
+    } file = {.rules = {.count = 3},
+              .rule = {{.collective = COLL_ALLREDUCE,
+                        .algorithm = 2,
+                        .from_bytes = 100,
+                        .to_bytes = 200,
+                        .from_ranks = 4,
+                        .to_ranks = 4,
+                        .to_hosts = 1},
+                       {.collective = COLL_ALLREDUCE,
+                        .algorithm = 4,
+                        .from_bytes = 64,
+                        .to_bytes = 80,
+                        .to_ranks = 8,
+                        .from_hosts = 2,
+                        .to_hosts = 9},
+                       {.collective = COLL_ALLREDUCE,
+                        .algorithm = 4,
+                        .from_bytes = 1000,
+                        .to_bytes = SIZE_MAX,
+                        .to_ranks = 8,
+                        .to_hosts = 9}}};
+    struct choice_place one = {.ranks = 4, .hosts = 1, .rules = &file.rules}, other = one;
+
+    (void)state;
+    hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+    other.ranks = 5;
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 100, one, all_traits)->word, "star");
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 100, other, all_traits)->word, "mailbox");
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 99, one, all_traits)->word, "mailbox");
+    assert_string_equal(choice_make(&hint_process, &bcast_list, 100, one, all_traits)->word, "mailbox");
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 1000, one, all_traits)->word, "pieces");
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 1000, one, TRAIT_SHM)->word, "mailbox");
+    assert_int_equal(choice_mailbox_below(&hint_process, &allreduce_list, one, TRAIT_SHM), 100);
+    assert_int_equal(choice_mailbox_below(&hint_process, &allreduce_list, other, TRAIT_SHM), 1000);
+    other.hosts = 2;
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 70, other, all_traits)->word, "pieces");
+    assert_int_equal(choice_mailbox_below(&hint_process, &allreduce_list, other, TRAIT_SHM), 64);
+    hint_process.value[HINT_ALLREDUCE] = 4; /* a row comes before the file */
+    assert_string_equal(choice_make(&hint_process, &allreduce_list, 100, one, all_traits)->word, "tree");
     hints_fini(&hint_process);
 }
 
@@ -205,6 +261,7 @@ int main(void)
         cmocka_unit_test(mailboxes_are_chosen_whatever_else),
         cmocka_unit_test(rows_rule_out_shared_memory),
         cmocka_unit_test(communicators_have_rows_of_their_own),
+        cmocka_unit_test(files_come_first),
         cmocka_unit_test(rows_force),
     };
 

@@ -1,6 +1,7 @@
 #include "coll/dispatch.h"
 
 #include "coll/algo/host_groups.h"
+#include "coll/choice_place.h"
 #include "coll/sched/exchange.h"
 #include "coll/shm/shm_coll.h"
 #include "hint/hint.h"
@@ -60,7 +61,7 @@ static const struct choice_algorithm *dispatch_choice(struct comm *comm, const s
                                                       const struct hints *hints, size_t bytes,
                                                       unsigned shm_traits)
 {
-    return choice_make(hints, call->list, bytes, comm_whole(comm)->size,
+    return choice_make(hints, call->list, bytes, choice_place_of(comm_whole(comm), hints),
                        dispatch_traits(comm, call, hints) | shm_traits);
 }
 
@@ -73,6 +74,7 @@ static struct mailboxes *dispatch_choose(struct comm *comm, const struct coll_ca
 
     run->algorithm = call->list->algorithm;
     if (hints != &whole->hints || !shm_coll_is_chosen(whole, call, bytes)) {
+        choice_place_agree(whole, form == FORM_BLOCKING);
         run->algorithm =
             dispatch_choice(comm, call, hints, bytes, shm_coll_traits(whole, call, hints, bytes));
         shm_coll_learn(whole, call->list);
@@ -149,6 +151,7 @@ static void begin_with(struct hints *own, const struct hints *whole)
     own->name = whole->name;
     for (int id = hint_agreed_from(own, 0); id < HINT_COUNT; id = hint_agreed_from(own, id + 1))
         own->value[id] = hint_value(whole, (enum hint_id)id);
+    own->value[HINT_RULES] = hint_value(whole, HINT_RULES);
 }
 
 /* The bits in which ranks differ are set. */

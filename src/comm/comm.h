@@ -53,6 +53,7 @@ struct comm {
     void (*_Atomic match_free)(struct match *match); /* set with the first match, in any lane */
     struct bsend_buffer *buffer; /* owner: p2p; plain memory, freed with the communicator */
     struct host_groups *hosts;   /* owner: coll; likewise */
+    int host_count;              /* owner: coll; of its ranks; 0: not counted yet */
     struct shm_coll *shm_coll;   /* owner: coll, made on first use */
     void (*shm_coll_free)(
         struct shm_coll *shm_coll); /* set with shm_coll; called when the last reference goes */

@@ -1,5 +1,6 @@
 #include "hint/hint.h"
 
+#include "hint/coll_rules.h"
 #include "hint/kinds.h"
 #include "hint/parse.h"
 #include "hint/report.h"
@@ -279,6 +280,8 @@ static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const
         return set_model_kinds(h, value);
     if (row->type == HINT_KINDS)
         return set_kinds(h, id, value);
+    if (id == HINT_RULES)
+        return coll_rules_offer(h, value);
     if (row->type == HINT_STRING)
         return set_string(h, id, value);
     if (!parse_value(row, value, &number))
@@ -304,7 +307,7 @@ static enum hint_verdict offer_key(struct hints *h, unsigned when, const char *k
     h->verdict[row - hint_table] = (uint8_t)verdict;
     if (verdict == HINT_ACCEPTED)
         h->origin[row - hint_table] = h->giver;
-    if (verdict == HINT_BAD_VALUE && !(h->on & (ON_PROCESS | ON_COMMAND)))
+    if (verdict == HINT_BAD_VALUE && row != &hint_table[HINT_RULES] && !(h->on & (ON_PROCESS | ON_COMMAND)))
         warn_of_value(h, row, value);
     return verdict;
 }
@@ -384,7 +387,7 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
 
 enum hint_id hint_agreed_from(const struct hints *h, int id)
 {
-    while (id < HINT_COUNT && !(applies(h, id) && hint_table[id].agree == AGREE_SAME))
+    while (id < HINT_COUNT && !(applies(h, id) && hint_table[id].agree == AGREE_SAME && !is_text(id)))
         id++;
     return (enum hint_id)id;
 }

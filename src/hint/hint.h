@@ -8,7 +8,7 @@
  * one load. A boolean is 0 or 1. An integer or a size is its value; sizes are in bytes. A duration is in
  * nanoseconds. A choice is its index in `choices`. A set has bit i for member i of `choices`. Strings and kind
  * lists are in text[], which the struct owns; NULL means not set. The value of a kind list is the set of its
- * kinds (memory/kind.h), so hint_buffer_kinds() is one load. A row of processes and communicators is HINT_FOLLOWS on a
+ * kinds (memory/kind.h), so hint_buffer_kinds() is one load. That of HINT_RULES is what coll_rules.h says. A row of processes and communicators is HINT_FOLLOWS on a
  * communicator that was given none: the process's is in force there.
  *
  * Rules (MPI-5.0 section 7.4.4 and chapter 10): an unknown key is not kept. A bad value is ignored, and the
@@ -110,6 +110,7 @@ enum hint_id {
     HINT_GATHER,
     HINT_SCATTER,
     HINT_SCAN,
+    HINT_RULES,
     HINT_HOST_RANKS,
     HINT_REPRODUCIBLE_REDUCTIONS,
     HINT_PROGRESS_THREAD,
@@ -340,7 +341,7 @@ const char *hint_kinds(const struct hints *h);
  * has one), "idle: ..." (accepted but not needed), "ignored: ...", "default" (also when the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, const char *absence, char *buffer, size_t size);
 
-/* The rows of the object that must be the same on all ranks, in the order of the table: the first one from
+/* The rows of the object that must be the same on all ranks and are no texts, in the order of the table: the first one from
  * `id` on, HINT_COUNT after the last. See hint/vote.h. */
 enum hint_id hint_agreed_from(const struct hints *h, int id);
 /* The ranks disagreed about the row: resets it to its default. */

@@ -337,7 +337,7 @@ static const char *legal_values(const struct hint_row *row)
         snprintf(text, sizeof text, "none,%s", row->choices);
         return text;
     case HINT_STRING:
-        return "gcc,/usr/bin/cc -m64";
+        return row == &hint_table[HINT_RULES] ? "built-in" : "gcc,/usr/bin/cc -m64";
     case HINT_KINDS:
         return "mpi,system,mpi:alloc_mem";
     default:

@@ -1,6 +1,7 @@
 /* The settings of the process: read from the environment, fixed when MPI opens, changed by MPI_T_cvar_write. */
 #include "hint/hint.h"
 
+#include "hint/coll_rules.h"
 #include "hint/outside.h"
 #include "hint/parse.h"
 #include "memory/kind.h"
@@ -142,6 +143,7 @@ static int read_environment(void)
         if (error)
             return error;
     }
+    coll_rules_open_process();
     if (hint_process.value[HINT_TEST_KIND])
         kind_enable_test();
     return MPI_SUCCESS;

@@ -712,6 +712,15 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    ALGORITHM_ROW,
                    .text = "How MPI_Scan and MPI_Exscan are done; `inkling coll` tells what the words mean. "
                            "The same on all processes."},
+    [HINT_RULES] = {.key = "inkling_rules",
+                    .type = HINT_STRING,
+                    .on = ON_PROCESS | ON_COMM,
+                    .when = AT_START | AT_CREATE,
+                    .agree = AGREE_SAME,
+                    .since = "0.3.0",
+                    .effect = "collectives take the algorithms that this file names, where possible",
+                    .text = "Of inkling tune, or built-in; not set: etc/inkling/rules.json of the "
+                            "installation."},
     [HINT_HOST_RANKS] = {.key = "inkling_host_ranks",
                          .type = HINT_INT,
                          .def = "0",

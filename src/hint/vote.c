@@ -1,5 +1,6 @@
 #include "hint/vote.h"
 
+#include "hint/coll_rules.h"
 #include "hint/parse.h"
 #include "hint/warn.h"
 
@@ -12,7 +13,7 @@ static struct vote vote_of_row(const struct hints *h, enum hint_id id, int rank)
 
 struct vote vote_of(const struct hints *h, int rank)
 {
-    struct vote v = {.party[0] = {.ranks = 1, .first = rank}};
+    struct vote v = {.party[0] = {.ranks = 1, .first = rank}, .rules_digest = coll_rules_digest(h)};
     int shift = 0;
 
     for (int id = hint_agreed_from(h, 0); id < HINT_COUNT; id = hint_agreed_from(h, id + 1)) {
@@ -51,6 +52,11 @@ static void add_party(struct vote *v, const struct vote_party *p)
 void vote_add(struct vote *v, const struct vote *other)
 {
     v->differs |= other->differs;
+    v->rules_differ |= other->rules_differ;
+    if (v->party[0].ranks && other->party[0].ranks && v->rules_digest != other->rules_digest)
+        v->rules_differ = 1;
+    if (!v->party[0].ranks)
+        v->rules_digest = other->rules_digest;
     if (v->party[0].ranks && other->party[0].ranks)
         v->differs |= v->party[0].word ^ other->party[0].word;
     for (int i = 0; i < 2; i++)
@@ -150,6 +156,8 @@ void vote_settle(const struct vote *v, struct hints *h, int rank)
 {
     int shift = 0;
 
+    if (v->rules_differ)
+        coll_rules_disagreed(h, rank);
     if (!v->differs)
         return;
     for (int id = hint_agreed_from(h, 0); id < HINT_COUNT; id = hint_agreed_from(h, id + 1)) {

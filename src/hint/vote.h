@@ -7,7 +7,7 @@
  * called odd depends on the order, so all ranks use one sum, or add up in one order.
  *
  * Communicators, which are made often, have a single vote, whose word has VOTE_BITS for each such row. Windows and
- * files have a vote for each (struct vote_rows). Either way a row about which the ranks disagree does not reset the others.
+ * files have a vote for each (struct vote_rows). The rules of collectives are compared beside the rows, by a digest. Either way a row about which the ranks disagree does not reset the others.
  */
 #ifndef HINT_VOTE_H
 #define HINT_VOTE_H
@@ -20,9 +20,11 @@ struct vote {
         int32_t ranks; /* how many; 0: no party */
         int32_t first; /* the lowest of them */
     } party[2];
-    int32_t others;   /* ranks of further parties */
-    int32_t unused;   /* always 0, because votes are sent as bytes */
-    uint64_t differs; /* the bits in which not all words are the same */
+    int32_t others; /* ranks of further parties */
+    int32_t
+        rules_differ; /* 1: not all ranks have the same rules of collectives; else 0, since votes are sent as bytes */
+    uint64_t differs;      /* the bits in which not all words are the same */
+    uint64_t rules_digest; /* communicators: of the rules in force (hint/coll_rules.h), of one of the ranks */
 };
 
 enum {

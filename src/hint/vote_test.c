@@ -196,7 +196,7 @@ static void votes_are_plain_bytes(void **state)
     a = vote_rows_of(&h, 1);
     b = vote_rows_of(&h, 1);
     assert_memory_equal(&a, &b, sizeof a);
-    assert_int_equal(sizeof a, VOTE_ROWS * (2 * 16 + 16));
+    assert_int_equal(sizeof a, VOTE_ROWS * (2 * 16 + 24));
     vote_rows_add(&a, &b);
     for (int row = 0; row < VOTE_ROWS; row++) {
         assert_int_equal(a.row[row].party[0].ranks, 2);

@@ -230,7 +230,7 @@ class Inkling(Case):
         coll, text = answer("coll"), command("inkling", "coll").out
         for row in coll["algorithms"]:
             self.assertRegex(text, rf"(?m)^{row['collective']} +{row['algorithm']} +{re.escape(row['text'])}")
-        self.assertEqual(text.count("\n") - 8, len(coll["algorithms"]) + len(coll["rules"]))
+        self.assertEqual(text.count("\n") - 9, len(coll["algorithms"]) + len(coll["rules"]))
         files, text = answer("io", "8"), command("inkling", "io", "8").out
         self.assertEqual(files["ranks"], 8)
         for row in files["accesses"]:

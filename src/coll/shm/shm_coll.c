@@ -1,6 +1,7 @@
 #include "coll/shm/shm_coll.h"
 
 #include "boot/boot.h"
+#include "coll/choice_place.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/persistent_slot.h"
 #include "coll/shm/single_copy.h"
@@ -158,7 +159,7 @@ void shm_coll_learn(struct comm *comm, const struct choice_list *list)
     if (!comm->shm_coll || comm->shm_coll->knows >> list->collective & 1)
         return;
     most = shm_coll_most(list->collective, comm->size);
-    below = choice_mailbox_below(&comm->hints, list, comm->size, TRAIT_SHM);
+    below = choice_mailbox_below(&comm->hints, list, choice_place_of(comm, &comm->hints), TRAIT_SHM);
     comm->shm_coll->below[list->collective] = below < most + 1 ? below : most + 1;
     comm->shm_coll->knows |= (uint16_t)(1 << list->collective);
 }
