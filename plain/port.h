@@ -3,7 +3,7 @@
  *
  * Processes of this host connect to a Unix socket with an abstract name; only those of the same user are
  * accepted. Processes of other hosts connect by TCP (tcp_listener.h), if the port is open to them; both ends
- * prove that they know the secret in its name (port_auth.h). dynamic/connect.h defines what is sent on the connections, and
+ * prove that they know the secret in its name (port_auth.h). dynamic/connect.c defines what is sent on the connections, and
  * port_seal.h how between hosts.
  *
  * Threads: any may call.

@@ -1,7 +1,6 @@
-#include "dynamic/connect.h"
+#include "dynamic/dynamic.h"
 
 #include "coll/coll.h"
-#include "dynamic/child_job.h"
 #include "info/info.h"
 #include "making/intercomm.h"
 #include "making/make.h"
@@ -208,19 +207,4 @@ int dynamic_connect_at_root(const char *port, MPI_Info info, int root, struct co
     int error = take_root(port, info, root, comm, &hints);
 
     return dynamic_connect(port, hints, root, comm, error, newcomm);
-}
-
-/* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier shows that on every
- * rank. */
-int dynamic_disconnect(struct comm *comm)
-{
-    int error = comm_check_freeable(comm);
-
-    if (error)
-        return error;
-    p2p_wait_sends(comm);
-    /* a process that has left the barrier no longer depends on a root that has not */
-    child_job_part(comm->context);
-    error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL, NULL);
-    return error ? error : comm_free(comm);
 }

@@ -1,4 +1,4 @@
-#include "dynamic/names.h"
+#include "dynamic/dynamic.h"
 
 #include "boot/boot.h"
 #include "plain/fail.h"

@@ -1,4 +1,4 @@
-#include "dynamic/own_port.h"
+#include "dynamic/dynamic.h"
 
 #include "base/live.h"
 #include "hint/hint.h"

@@ -1,12 +1,9 @@
-#include "dynamic/spawn.h"
+#include "dynamic/dynamic.h"
 
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "boot/spawn_order.h"
 #include "coll/coll.h"
-#include "dynamic/child_job.h"
-#include "dynamic/connect.h"
-#include "dynamic/own_port.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/port.h"
@@ -277,7 +274,7 @@ struct spawning {
 static void spawning_end(struct spawning *n, int error, uint64_t context)
 {
     if (!error) {
-        child_job_keep(&n->child_job, context);
+        disconnect_keep_child(&n->child_job, context);
         return;
     }
     if (n->child_job.control >= 0)

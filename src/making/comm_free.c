@@ -1,4 +1,4 @@
-/* MPI_Comm_free. MPI_Comm_disconnect is dynamic/connect.c. */
+/* MPI_Comm_free. MPI_Comm_disconnect is dynamic/disconnect.c. */
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "plain/fail.h"

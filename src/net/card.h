@@ -1,6 +1,6 @@
 /* card: identifies a process across jobs, and says where it is.
  *
- * Within a job a process is its number. Processes of different jobs that connect (dynamic/connect.h) exchange
+ * Within a job a process is its number. Processes of different jobs that connect (dynamic/connect.c) exchange
  * cards. Each card gets a number behind those of this job, the same at every later connection. Such a number
  * is valid in this process only, so messages about a process carry its card.
  *

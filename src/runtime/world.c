@@ -1,8 +1,7 @@
 #include "runtime/world.h"
 
 #include "boot/boot.h"
-#include "dynamic/child_job.h"
-#include "dynamic/spawn.h"
+#include "dynamic/dynamic.h"
 #include "making/hint_report.h"
 #include "plain/fail.h"
 #include "plain/name_directory.h"
@@ -158,6 +157,6 @@ int world_fini(void)
     comm_unref(&comm_self);
     model_forget_world();
     error = model_close();
-    child_job_part_all(); /* from here on no other process needs this one */
+    disconnect_children(); /* from here on no other process needs this one */
     return error;
 }

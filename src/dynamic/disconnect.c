@@ -1,15 +1,19 @@
-#include "dynamic/child_job.h"
+#include "dynamic/dynamic.h"
 
 #include "base/live.h"
 #include "base/lock.h"
 #include "boot/spawn_order.h"
+#include "coll/coll.h"
+#include "dynamic/dynamic.h"
+#include "making/make.h"
+#include "p2p/p2p.h"
 
 #include <stdlib.h>
 
 static struct lock lock = LOCK_INIT; /* guards the list; always taken */
 static struct child_job *child_jobs;
 
-void child_job_keep(struct child_job *child_job, uint64_t context)
+void disconnect_keep_child(struct child_job *child_job, uint64_t context)
 {
     child_job->context = context;
     live_add(LIVE_CHILD_JOB, 1);
@@ -26,7 +30,7 @@ static void child_job_end(struct child_job *child_job)
     live_add(LIVE_CHILD_JOB, -1);
 }
 
-void child_job_part(uint64_t context)
+void disconnect_child(uint64_t context)
 {
     lock_always_take(&lock);
     for (struct child_job **w = &child_jobs; *w; w = &(*w)->next) {
@@ -41,7 +45,7 @@ void child_job_part(uint64_t context)
     lock_always_release(&lock);
 }
 
-void child_job_part_all(void)
+void disconnect_children(void)
 {
     lock_always_take(&lock);
     for (struct child_job *w = child_jobs, *next; w; w = next) {
@@ -50,4 +54,19 @@ void child_job_part_all(void)
     }
     child_jobs = NULL;
     lock_always_release(&lock);
+}
+
+/* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier shows that on every
+ * rank. */
+int dynamic_disconnect(struct comm *comm)
+{
+    int error = comm_check_freeable(comm);
+
+    if (error)
+        return error;
+    p2p_wait_sends(comm);
+    /* a process that has left the barrier no longer depends on a root that has not */
+    disconnect_child(comm->context);
+    error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL, NULL);
+    return error ? error : comm_free(comm);
 }
