@@ -11,7 +11,7 @@
 #include "file/presence.h"
 #include "file/stream.h"
 #include "file/worker.h"
-#include "making/agree_hints.h"
+#include "making/make.h"
 #include "plain/fail.h"
 #include "win/passive.h"
 #include "win/win_make.h"

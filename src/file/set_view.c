@@ -9,7 +9,7 @@
 #include "file/file_report.h"
 #include "file/independent.h"
 #include "file/pointer.h"
-#include "making/agree_hints.h"
+#include "making/make.h"
 #include "plain/fail.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* MPI_Comm_create and MPI_Comm_create_group: the members know each other from the start. */
 #include "making/make.h"
-#include "making/split.h"
 #include "plain/fail.h"
 
 static int check_subset(const struct comm *comm, const struct group *group)

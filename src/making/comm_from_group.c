@@ -1,9 +1,8 @@
-#include "making/comm_from_group.h"
+#include "making/make.h"
 
 #include "base/lock.h"
 #include "coll/coll.h"
 #include "making/intercomm.h"
-#include "making/make.h"
 #include "net/card.h"
 #include "plain/fail.h"
 

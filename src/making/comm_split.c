@@ -4,8 +4,6 @@
 #include "coll/coll.h"
 #include "making/hw_resource.h"
 #include "making/make.h"
-#include "making/session_psets.h"
-#include "making/split.h"
 #include "plain/fail.h"
 
 int comm_split(struct comm *comm, int color, int key, struct comm **newcomm)

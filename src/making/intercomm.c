@@ -2,7 +2,6 @@
 
 #include "boot/host.h"
 #include "coll/coll.h"
-#include "making/comm_from_group.h"
 #include "making/make.h"
 #include "net/net.h"
 #include "object/error.h"

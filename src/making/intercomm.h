@@ -2,7 +2,7 @@
  * (MPI-5.0 section 7.6.2).
  *
  * Each group has a leader, and one communicator, the peer, has both leaders. There are three rounds. In each
- * a group agrees among its members (making/agree.h), the leaders exchange the results, and each leader
+ * a group agrees among its members (making/agree.c), the leaders exchange the results, and each leader
  * broadcasts to its group what it received: whether all can take part and how many they are; whether all have
  * memory for the other group's processes and can reach them; whether all have made their part. So an error of
  * one process is an error of both groups, and no process waits for one that has given up. One case remains:

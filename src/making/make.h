@@ -1,7 +1,7 @@
 /* make: making and freeing communicators (MPI-5.0 sections 7.4.2 and 7.4.3).
  *
  * Every maker first does locally what may fail (memory, copy callbacks), then agrees with the other members
- * (making/agree.h), then opens. So a communicator is made on all its processes or on none. If one fails,
+ * (making/agree.c), then opens. So a communicator is made on all its processes or on none. If one fails,
  * it returns its own error, and the others return one that names it.
  *
  * A new communicator takes its parent's error handler; a dup takes the attributes too. It never takes the
@@ -16,7 +16,63 @@
 #ifndef MAKING_MAKE_H
 #define MAKING_MAKE_H
 
-#include "making/agree.h"
+#include "comm/comm.h"
+#include "group/group.h"
+#include "hint/vote.h"
+#include "request/request.h"
+
+/* agree: the exchange that making a communicator needs.
+ *
+ * Some ranks of a communicator, the members, combine their verdicts (struct verdict) up a binomial tree and
+ * get the common verdict back down it. It has the new communicator's context; it says whether the hints that
+ * must be equal everywhere are equal, and whether every member has made its part. So a communicator is opened
+ * on all members or on none.
+ *
+ * Nothing blocks: start, then poll until true; or call agree, which waits. Messages run on PLANE_COLL of the
+ * communicator under the given tag. A member that cannot communicate keeps its error and goes on, so that its
+ * peers do not wait for ever.
+ */
+
+struct verdict {
+    uint64_t context;       /* assigned at position 0; 0 elsewhere */
+    struct vote vote;       /* the sum of the members' votes, by position */
+    int32_t lanes;          /* number of lanes that the communicator may use: the fewest that a member has */
+    int32_t overtaking;     /* whether all members have asserted mpi_assert_allow_overtaking */
+    int32_t ordered;        /* whether a request of any member relies on the order of starts; else 0 */
+    int32_t unused;         /* 0; verdicts are sent as bytes */
+    int32_t error, culprit; /* the error class of a member, 0: none; its rank in the communicator */
+};
+
+enum {
+    AGREE_CHILDREN = 31
+};
+
+struct agreement {
+    struct comm *comm; /* the caller keeps it alive */
+    int tag;
+    int count, me;      /* number of members; this one's position among them */
+    const int *process; /* of each position, constant until the end; NULL: position and rank are the same */
+    struct verdict verdict; /* before: this member's; after: the common one */
+
+    /* The state of the exchange. */
+    enum agree_step {
+        AGREE_GATHER,
+        AGREE_ASK,
+        AGREE_DOWN,
+        AGREE_DONE
+    } step;
+    int error; /* of communication */
+    int children, pending;
+    struct verdict heard[AGREE_CHILDREN]; /* received from the children, or from the parent in [0] */
+    struct request *request[AGREE_CHILDREN + 1];
+};
+
+/* The caller has set comm, tag, count, me, process and verdict. */
+void agree_start(struct agreement *a);
+/* True: it is over, and verdict is the common one, or error says why not. */
+bool agree_poll(struct agreement *a);
+/* Starts and waits. Returns a->error. */
+int agree(struct agreement *a);
 
 /* Bodies of MPI_Comm_X. A NULL info offers nothing; a NULL *newcomm is MPI_COMM_NULL. */
 int comm_dup(struct comm *comm, struct comm **newcomm);
@@ -73,5 +129,69 @@ void make_agreement(struct agreement *a, const struct members *members, const st
 int make_finish(const struct agreement *a, struct comm *comm, int error);
 /* All three steps, blocking; sets *newcomm only on success. */
 int make(const struct members *members, struct comm *comm, int error, struct comm **newcomm);
+
+/* agree_hints: agrees on the rows of an object's hints that must be the same on all ranks. For objects that have a
+ * communicator of their own: windows, files. */
+
+/* Rows on which the ranks disagree get their defaults. Collective. *most: a number of this rank, which becomes the
+ * largest of all ranks in the same exchange; NULL on all ranks: none. */
+int agree_hints(struct comm *comm, struct hints *hints, int64_t *most);
+
+/* comm_from_group: communicators without a parent (MPI-5.0 sections 7.4.2 and 7.6.2).
+ *
+ * The members make a temporary parent for the length of the call (and the leaders of
+ * MPI_Intercomm_create_from_groups another). Its context is a hash of the string tag, the members, and how
+ * often both have been used together before. All members know these without communication.
+ */
+
+/* Bodies of MPI_Comm_create_from_group and MPI_Intercomm_create_from_groups. A NULL info offers nothing; a
+ * NULL *newcomm is MPI_COMM_NULL. */
+int comm_create_from_group(struct group *group, const char *stringtag, struct info *info,
+                           struct errhandler *errhandler, struct comm **newcomm);
+/* The remote group is significant at the local leader only; elsewhere it may be NULL. */
+int comm_create_inter_from_groups(struct group *local, int local_leader, struct group *remote,
+                                  int remote_leader, const char *stringtag, struct info *info,
+                                  struct errhandler *errhandler, struct comm **newcomm);
+
+/* split: partitioning a communicator by color. */
+
+/* Colors: 0 and above; or one of these. */
+enum {
+    SPLIT_NOWHERE = -1, /* this rank gets no communicator */
+    SPLIT_REFUSED = -2  /* and below: see split_refusal */
+};
+
+/* Collective over comm. *newcomm has the ranks of this color, ordered by key, then by rank in comm. It is
+ * NULL for SPLIT_NOWHERE, and where comm is an intercommunicator and one of its groups has nobody of this
+ * color. `call` offers the info to the new communicator's hints. */
+int split(struct comm *comm, int64_t color, int key, struct info *info, const char *call,
+          struct comm **newcomm);
+
+/* The same in two parts, for callers that exchange something before: first the memory, while the rank can still fail alone.
+ * split_into consumes it, as split_release does. */
+struct ballot;
+int split_reserve(struct comm *comm, struct ballot **ballot);
+void split_release(struct ballot *ballot);
+int split_into(struct ballot *ballot, int64_t color, int key, struct info *info, const char *call,
+               struct comm **newcomm);
+
+/* The color of a rank with an invalid argument. It takes part, so that no rank waits for it, and every rank
+ * returns this error class. */
+int64_t split_refusal(int error);
+
+/* session_psets: the process sets of sessions (MPI-5.0 sections 11.3.2 and 7.3.2): mpi://WORLD, the processes
+ * that were started together; mpi://SELF; and those that a PMIx launcher has named (prterun --pset) and that
+ * contain this process. */
+
+/* Bodies of MPI_Session_get_num_psets, MPI_Session_get_nth_pset, MPI_Session_get_pset_info and
+ * MPI_Group_from_session_pset. */
+int session_count_psets(struct session *session, struct info *info, int *count);
+int session_get_nth_pset(struct session *session, struct info *info, int n, int *length, char *name);
+int session_get_pset_info(struct session *session, const char *name, struct info **info);
+int session_group_from_pset(struct session *session, const char *name, struct group **group);
+
+/* Identifies the set of this name in this process: equal on all its members, and different from other sets.
+ * -1: there is no set of this name. */
+int64_t session_pset_identity(const char *name);
 
 #endif

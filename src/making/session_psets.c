@@ -1,4 +1,4 @@
-#include "making/session_psets.h"
+#include "making/make.h"
 
 #include "base/lock.h"
 #include "boot/boot.h"

@@ -1,7 +1,6 @@
-#include "making/split.h"
+#include "making/make.h"
 
 #include "coll/coll.h"
-#include "making/make.h"
 #include "plain/fail.h"
 
 #include <stdlib.h>

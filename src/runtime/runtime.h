@@ -39,7 +39,7 @@ MPI_Aint environment_aint_diff(MPI_Aint left, MPI_Aint right);
 int environment_pcontrol(int level);
 
 /* Opening and closing sessions (MPI-5.0 section 11.3). session/session.h has a session as data,
- * making/session_psets.h its process sets. */
+ * making/session_psets.c its process sets. */
 
 /* Bodies of MPI_Session_init and MPI_Session_finalize. A NULL info offers nothing. */
 int session_open(struct info *info, struct errhandler *errhandler, struct session **session);

@@ -2,7 +2,7 @@
 
 #include "coll/coll.h"
 #include "comm/topology.h"
-#include "making/split.h"
+#include "making/make.h"
 #include "plain/fail.h"
 
 #define IN_TROUBLE ((uint64_t)1 << 63)

@@ -3,7 +3,7 @@
  * A topology is data of a communicator: comm->topology (comm/topology.h). The constructors are collective
  * over the old communicator and take four steps. Each rank checks its arguments and allocates memory. All
  * ranks agree that none has an error and that all gave the same (consent.h). If the ranks may be reordered, a
- * new order is found (order.h). The processes are split off (making/split.h). An error of one rank is an
+ * new order is found (order.h). The processes are split off (making/split.c). An error of one rank is an
  * error of all, and no rank hangs.
  *
  * The other procedures are local and only read. MPI_Cart_map and MPI_Graph_map find the order that the

@@ -2,7 +2,6 @@
 
 #include "boot/boot.h"
 #include "coll/coll.h"
-#include "making/agree_hints.h"
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "memory/memory.h"
