@@ -5,7 +5,7 @@
 #include "object/blame.h"
 #include "plain/fail.h"
 #include "runtime/model.h"
-#include "runtime/world.h"
+#include "runtime/runtime.h"
 
 enum {
     CALL_TEXT_SIZE = 1024

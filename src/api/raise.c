@@ -5,7 +5,6 @@
 #include "file/file.h"
 #include "object/error.h"
 #include "runtime/runtime.h"
-#include "runtime/world.h"
 #include "win/win.h"
 
 #include <stdatomic.h>

@@ -6,7 +6,6 @@
 #include "plain/fail.h"
 #include "runtime/model.h"
 #include "runtime/stats.h"
-#include "runtime/world.h"
 #include "session/session.h"
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 
 #include "comm/comm.h"
 #include "info/info.h"
+#include "request/request.h"
 #include "session/session.h"
 
 #include <mpi.h>
@@ -44,5 +45,27 @@ int environment_pcontrol(int level);
 /* Bodies of MPI_Session_init and MPI_Session_finalize. A NULL info offers nothing. */
 int session_open(struct info *info, struct errhandler *errhandler, struct session **session);
 int session_close(struct session *session);
+
+/* world: the World Model: MPI_Init and MPI_Finalize (MPI-5.0 section 11.2).
+ *
+ * The World Model exists from world_init to world_fini. Between them the predefined handles MPI_COMM_WORLD
+ * and MPI_COMM_SELF are registered. Outside, a look-up finds neither: so every other entry point notices that
+ * it was called too early or too late.
+ */
+
+enum world_state {
+    WORLD_BEFORE,
+    WORLD_OPEN,
+    WORLD_AFTER
+};
+
+/* The state of the World Model; thread-safe. */
+enum world_state world_state(void);
+
+/* required, *provided: MPI_THREAD_*. */
+int world_init(int required, int *provided);
+int world_fini(void);
+int world_thread_level(void);
+int world_is_main_thread(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "runtime/world.h"
+#include "runtime/runtime.h"
 
 #include "boot/boot.h"
 #include "dynamic/dynamic.h"
