@@ -165,21 +165,20 @@ void status_read(const MPI_Status *in, struct status *s);
  * requests count as complete with an empty status.
  */
 
-int completion_wait(MPI_Request *request, MPI_Status *status);
-int completion_test(MPI_Request *request, int *flag, MPI_Status *status);
-int completion_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status);
-int completion_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status);
-int completion_waitall(int count, MPI_Request *requests, MPI_Status *statuses);
-int completion_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses);
-int completion_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses);
-int completion_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses);
-int completion_get_status(MPI_Request request, int *flag, MPI_Status *status);
-int completion_get_status_any(int count, const MPI_Request *requests, int *index, int *flag,
-                              MPI_Status *status);
-int completion_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses);
-int completion_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
-                               MPI_Status *statuses);
-int completion_free(MPI_Request *request);
+int request_wait_handle(MPI_Request *request, MPI_Status *status);
+int request_test(MPI_Request *request, int *flag, MPI_Status *status);
+int request_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status);
+int request_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status);
+int request_waitall(int count, MPI_Request *requests, MPI_Status *statuses);
+int request_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses);
+int request_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses);
+int request_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses);
+int request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag, MPI_Status *status);
+int request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses);
+int request_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
+                            MPI_Status *statuses);
+int request_free(MPI_Request *request);
 
 /* Body of MPI_Startall. Starts all requests or, on an error, none. What then keeps one from starting, as a lack of memory, is
  * the error of its operation, which a wait tells. */

@@ -8,7 +8,7 @@
 
 enum {
     FEW = 3,
-    MANY = 200, /* more than completion.c keeps on its stack */
+    MANY = 200, /* more than wait.c keeps on its stack */
     ROUNDS = 5  /* polls until what waits is done */
 };
 
@@ -126,7 +126,7 @@ static void finish(int count, struct request **r, MPI_Request *handle)
             continue;
         if (!request_is_done(r[i]))
             request_complete(r[i], MPI_SUCCESS);
-        assert_int_equal(completion_wait(&handle[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
+        assert_int_equal(request_wait_handle(&handle[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
     }
     assert_int_equal(released, count);
 }
@@ -175,15 +175,15 @@ static void a_start_forgets_the_last_error(void **state)
     assert_int_equal(request_start(r), MPI_SUCCESS);
     r->status.tag = 4;
     request_complete(r, fail(MPI_ERR_TRUNCATE, "too long"));
-    assert_int_equal(completion_wait(&handle, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
+    assert_int_equal(request_wait_handle(&handle, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
     assert_string_equal(fail_note(), "too long");
     assert_true(handle == handle_of(r));
     assert_int_equal(request_start(r), MPI_SUCCESS);
     assert_int_equal(r->status.tag, MPI_ANY_TAG);
     assert_null(r->note);
     request_complete(r, MPI_SUCCESS);
-    assert_int_equal(completion_wait(&handle, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    assert_int_equal(completion_free(&handle), MPI_SUCCESS);
+    assert_int_equal(request_wait_handle(&handle, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(request_free(&handle), MPI_SUCCESS);
     assert_int_equal(given_up, 1);
     assert_int_equal(released, 1);
 }
@@ -269,16 +269,16 @@ static void a_wait_for_nothing_is_over(void **state)
 
     (void)state;
     memset(&status, 0xff, sizeof status);
-    assert_int_equal(completion_wait(&null, &status), MPI_SUCCESS);
+    assert_int_equal(request_wait_handle(&null, &status), MPI_SUCCESS);
     assert_int_equal(status.MPI_SOURCE, MPI_ANY_SOURCE);
     assert_int_equal(status.MPI_TAG, MPI_ANY_TAG);
     assert_int_equal(status.MPI_ERROR, MPI_SUCCESS);
-    assert_int_equal(completion_waitany(0, NULL, &index, &status), MPI_SUCCESS);
+    assert_int_equal(request_waitany(0, NULL, &index, &status), MPI_SUCCESS);
     assert_int_equal(index, MPI_UNDEFINED);
-    assert_int_equal(completion_testany(1, &null, &index, &flag, &status), MPI_SUCCESS);
+    assert_int_equal(request_testany(1, &null, &index, &flag, &status), MPI_SUCCESS);
     assert_int_equal(index, MPI_UNDEFINED);
     assert_true(flag);
-    assert_int_equal(completion_free(&null), MPI_ERR_REQUEST);
+    assert_int_equal(request_free(&null), MPI_ERR_REQUEST);
 }
 
 static void a_test_tells_whether_it_is_done(void **state)
@@ -288,12 +288,12 @@ static void a_test_tells_whether_it_is_done(void **state)
     int flag = 7;
 
     (void)state;
-    assert_int_equal(completion_test(&handle, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(request_test(&handle, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
     assert_int_equal(flag, 0);
     assert_int_equal(concluded, 0);
     assert_true(handle == handle_of(r));
     done_after(r, 1); /* found by the test's own poll */
-    assert_int_equal(completion_test(&handle, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(request_test(&handle, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
     assert_int_equal(flag, 1);
     assert_int_equal(concluded, 1);
     assert_true(handle == MPI_REQUEST_NULL);
@@ -310,26 +310,26 @@ static void any_is_the_first_that_is_done(void **state)
 
     (void)state;
     make(FEW, done, r, handle);
-    assert_int_equal(completion_get_status_any(FEW, handle, &index, &flag, &status), MPI_SUCCESS);
+    assert_int_equal(request_get_status_any(FEW, handle, &index, &flag, &status), MPI_SUCCESS);
     assert_int_equal(index, 1);
     assert_int_equal(flag, 1);
     assert_int_equal(queried, 1);
     assert_int_equal(concluded, 0);
     assert_int_equal(status.MPI_TAG, 77);
-    assert_int_equal(completion_waitany(FEW, handle, &index, &status), MPI_SUCCESS);
+    assert_int_equal(request_waitany(FEW, handle, &index, &status), MPI_SUCCESS);
     assert_int_equal(index, 1);
     assert_int_equal(status.MPI_SOURCE, 5);
     assert_true(handle[1] == MPI_REQUEST_NULL);
-    assert_int_equal(completion_testany(FEW, handle, &index, &flag, &status), MPI_SUCCESS);
+    assert_int_equal(request_testany(FEW, handle, &index, &flag, &status), MPI_SUCCESS);
     assert_int_equal(index, 2);
-    assert_int_equal(completion_testany(FEW, handle, &index, &flag, &status), MPI_SUCCESS);
+    assert_int_equal(request_testany(FEW, handle, &index, &flag, &status), MPI_SUCCESS);
     assert_int_equal(index, MPI_UNDEFINED); /* one is left, which is not done */
     assert_int_equal(flag, 0);
     finish(FEW, r, handle);
     released = 0;
     make(FEW, none, r, handle);
     done_after(r[2], ROUNDS);
-    assert_int_equal(completion_waitany(FEW, handle, &index, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(request_waitany(FEW, handle, &index, MPI_STATUS_IGNORE), MPI_SUCCESS);
     assert_int_equal(index, 2);
     finish(FEW, r, handle);
 }
@@ -344,13 +344,13 @@ static void all_are_done_or_none(void **state)
 
     (void)state;
     make(FEW, done, r, handle);
-    assert_int_equal(completion_testall(FEW, handle, &flag, status), MPI_SUCCESS);
+    assert_int_equal(request_testall(FEW, handle, &flag, status), MPI_SUCCESS);
     assert_int_equal(flag, 0);
-    assert_int_equal(completion_get_status_all(FEW, handle, &flag, status), MPI_SUCCESS);
+    assert_int_equal(request_get_status_all(FEW, handle, &flag, status), MPI_SUCCESS);
     assert_int_equal(flag, 0);
     assert_int_equal(concluded + queried + released, 0);
     done_after(r[1], ROUNDS);
-    assert_int_equal(completion_waitall(FEW, handle, status), MPI_SUCCESS);
+    assert_int_equal(request_waitall(FEW, handle, status), MPI_SUCCESS);
     assert_int_equal(concluded, FEW);
     for (int i = 0; i < FEW; i++) {
         assert_int_equal(status[i].MPI_TAG, i);
@@ -371,12 +371,12 @@ static void all_tell_who_failed(void **state)
     make(FEW, done, r, handle);
     request_complete(r[1], fail(MPI_ERR_TRUNCATE, "too long"));
     memset(status, 0xff, sizeof status);
-    assert_int_equal(completion_get_status_all(FEW, handle, &flag, status), MPI_ERR_IN_STATUS);
+    assert_int_equal(request_get_status_all(FEW, handle, &flag, status), MPI_ERR_IN_STATUS);
     assert_int_equal(status[0].MPI_ERROR, MPI_SUCCESS);
     assert_int_equal(status[1].MPI_ERROR, MPI_ERR_TRUNCATE);
     assert_int_equal(status[2].MPI_ERROR, MPI_SUCCESS);
     memset(status, 0xff, sizeof status);
-    assert_int_equal(completion_waitall(FEW, handle, status), MPI_ERR_IN_STATUS);
+    assert_int_equal(request_waitall(FEW, handle, status), MPI_ERR_IN_STATUS);
     assert_non_null(strstr(fail_note(), "request 1 of 3: MPI_ERR_TRUNCATE: too long"));
     assert_int_equal(status[0].MPI_ERROR, MPI_SUCCESS);
     assert_int_equal(status[1].MPI_ERROR, MPI_ERR_TRUNCATE);
@@ -394,27 +394,27 @@ static void some_are_those_that_are_done(void **state)
 
     (void)state;
     make(FEW, done, r, handle);
-    assert_int_equal(completion_get_status_some(FEW, handle, &count, index, status), MPI_SUCCESS);
+    assert_int_equal(request_get_status_some(FEW, handle, &count, index, status), MPI_SUCCESS);
     assert_int_equal(count, 2);
     assert_int_equal(index[0], 0);
     assert_int_equal(index[1], 2);
     assert_int_equal(released, 0);
     index[1] = -1;
-    assert_int_equal(completion_testsome(FEW, handle, &count, index, status), MPI_SUCCESS);
+    assert_int_equal(request_testsome(FEW, handle, &count, index, status), MPI_SUCCESS);
     assert_int_equal(count, 2);
     assert_int_equal(index[1], 2);
     assert_int_equal(status[1].MPI_TAG, 77); /* as the query wrote */
-    assert_int_equal(completion_testsome(FEW, handle, &count, index, status), MPI_SUCCESS);
+    assert_int_equal(request_testsome(FEW, handle, &count, index, status), MPI_SUCCESS);
     assert_int_equal(count, 0); /* one is active */
     done_after(r[1], ROUNDS);
-    assert_int_equal(completion_waitsome(FEW, handle, &count, index, status), MPI_SUCCESS);
+    assert_int_equal(request_waitsome(FEW, handle, &count, index, status), MPI_SUCCESS);
     assert_int_equal(count, 1);
     assert_int_equal(index[0], 1);
-    assert_int_equal(completion_waitsome(FEW, handle, &count, index, status), MPI_SUCCESS);
+    assert_int_equal(request_waitsome(FEW, handle, &count, index, status), MPI_SUCCESS);
     assert_int_equal(count, MPI_UNDEFINED); /* none is */
-    assert_int_equal(completion_testsome(FEW, handle, &count, index, status), MPI_SUCCESS);
+    assert_int_equal(request_testsome(FEW, handle, &count, index, status), MPI_SUCCESS);
     assert_int_equal(count, MPI_UNDEFINED);
-    assert_int_equal(completion_get_status_some(FEW, handle, &count, index, status), MPI_SUCCESS);
+    assert_int_equal(request_get_status_some(FEW, handle, &count, index, status), MPI_SUCCESS);
     assert_int_equal(count, MPI_UNDEFINED);
     assert_int_equal(released, FEW);
 }
@@ -430,11 +430,11 @@ static void arrays_may_be_long(void **state)
     memset(done, false, sizeof done);
     done[MANY - 1] = true;
     make(MANY, done, r, handle);
-    assert_int_equal(completion_waitany(MANY, handle, &index, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(request_waitany(MANY, handle, &index, MPI_STATUS_IGNORE), MPI_SUCCESS);
     assert_int_equal(index, MANY - 1);
     for (int i = 0; i < MANY - 1; i++)
         request_complete(r[i], MPI_SUCCESS);
-    assert_int_equal(completion_waitsome(MANY, handle, &count, list, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    assert_int_equal(request_waitsome(MANY, handle, &count, list, MPI_STATUSES_IGNORE), MPI_SUCCESS);
     assert_int_equal(count, MANY - 1);
     finish(MANY, r, handle);
 }
@@ -447,17 +447,17 @@ static void freed_handles_are_refused(void **state)
 
     (void)state;
     request_ref(r[1]); /* the operation's */
-    assert_int_equal(completion_free(&handle[1]), MPI_SUCCESS);
+    assert_int_equal(request_free(&handle[1]), MPI_SUCCESS);
     assert_true(handle[1] == MPI_REQUEST_NULL);
     assert_int_equal(released, 0);
     handle[1] = left;
-    assert_int_equal(completion_wait(&left, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
-    assert_int_equal(completion_testall(2, handle, &flag, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST);
+    assert_int_equal(request_wait_handle(&left, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    assert_int_equal(request_testall(2, handle, &flag, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST);
     request_complete(r[1], MPI_SUCCESS);
     request_unref(r[1]);
     assert_int_equal(released, 1);
     request_complete(r[0], MPI_SUCCESS);
-    assert_int_equal(completion_wait(&handle[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(request_wait_handle(&handle[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
 }
 
 static void active_collectives_are_not_freed(void **state)
@@ -467,11 +467,11 @@ static void active_collectives_are_not_freed(void **state)
 
     (void)state;
     assert_int_equal(request_start(r), MPI_SUCCESS);
-    assert_int_equal(completion_free(&handle), MPI_ERR_REQUEST);
+    assert_int_equal(request_free(&handle), MPI_ERR_REQUEST);
     assert_true(handle == handle_of(r));
     request_complete(r, MPI_SUCCESS);
-    assert_int_equal(completion_wait(&handle, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    assert_int_equal(completion_free(&handle), MPI_SUCCESS);
+    assert_int_equal(request_wait_handle(&handle, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(request_free(&handle), MPI_SUCCESS);
     assert_int_equal(released, 1);
 }
 
@@ -513,7 +513,7 @@ static void a_start_without_memory_completes(void **state)
     refused = 0;
     for (int i = 0; i < 2; i++) {
         assert_true(r[i]->active && request_is_done(r[i]));
-        assert_int_equal(completion_wait(&handle[i], MPI_STATUS_IGNORE), MPI_ERR_NO_MEM);
+        assert_int_equal(request_wait_handle(&handle[i], MPI_STATUS_IGNORE), MPI_ERR_NO_MEM);
         assert_false(r[i]->active);
     }
     assert_int_equal(request_startall(2, handle), MPI_SUCCESS);

@@ -105,7 +105,7 @@ __attribute__((noinline)) static void wait_until_done(struct request *r)
         progress_wait(&w);
 }
 
-int completion_wait(MPI_Request *request, MPI_Status *status)
+int request_wait_handle(MPI_Request *request, MPI_Status *status)
 {
     struct request *r;
     int error = find_request(*request, &r);
@@ -136,7 +136,7 @@ static void look_for_all(int count, struct request **all)
         progress_look_again();
 }
 
-int completion_test(MPI_Request *request, int *flag, MPI_Status *status)
+int request_test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct request *r;
     int error = find_request(*request, &r);
@@ -213,7 +213,7 @@ static int complete_any(int index, struct request **all, MPI_Request *handles, M
     return MPI_SUCCESS;
 }
 
-int completion_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
+int request_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
 {
     struct request *few[FEW], **all;
     struct wait w = WAIT_START;
@@ -228,7 +228,7 @@ int completion_waitany(int count, MPI_Request *requests, int *index, MPI_Status 
     return error;
 }
 
-int completion_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
+int request_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -290,7 +290,7 @@ static int complete_all(int count, struct request **all, MPI_Request *handles, M
     return error;
 }
 
-int completion_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
+int request_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -305,7 +305,7 @@ int completion_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
     return error;
 }
 
-int completion_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses)
+int request_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -350,7 +350,7 @@ static int complete_some(int count, struct request **all, MPI_Request *handles, 
     return done;
 }
 
-int completion_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
+int request_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     struct wait w = WAIT_START;
@@ -374,7 +374,7 @@ static void look_for_some(int count, struct request **all)
         progress_look_again();
 }
 
-int completion_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
+int request_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -408,7 +408,7 @@ static void set_error(MPI_Status *status, int error)
         status->MPI_ERROR = error;
 }
 
-int completion_get_status(MPI_Request request, int *flag, MPI_Status *status)
+int request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
     struct request *r;
     int error = find_request(request, &r);
@@ -420,7 +420,7 @@ int completion_get_status(MPI_Request request, int *flag, MPI_Status *status)
     return *flag ? peek(r, status) : MPI_SUCCESS;
 }
 
-int completion_get_status_any(int count, const MPI_Request *requests, int *index, int *flag,
+int request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag,
                               MPI_Status *status)
 {
     struct request *few[FEW], **all;
@@ -456,7 +456,7 @@ static int peek_at(int count, struct request **all, const int *indices, MPI_Stat
     return in_status(all[failed], failed, count);
 }
 
-int completion_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses)
+int request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -471,7 +471,7 @@ int completion_get_status_all(int count, const MPI_Request *requests, int *flag,
     return error;
 }
 
-int completion_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
+int request_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
                                MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
@@ -493,7 +493,7 @@ int completion_get_status_some(int count, const MPI_Request *requests, int *outc
 }
 
 /* An operation in flight goes on; its own reference keeps the memory. */
-int completion_free(MPI_Request *request)
+int request_free(MPI_Request *request)
 {
     struct request *r;
     int error = find_request(*request, &r);
