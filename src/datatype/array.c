@@ -1,4 +1,4 @@
-/* MPI_Type_create_subarray and _darray, called by envelope.c: parts of an n-dimensional array. The part is built one dimension at a
+/* MPI_Type_create_subarray and _darray: parts of an n-dimensional array. The part is built one dimension at a
  * time, from the dimension whose neighbours are adjacent in memory outwards. The whole array sets the
  * markers. */
 #include "datatype/construct.h"
@@ -243,4 +243,20 @@ int datatype_darray(bool large, const struct darray *d, struct datatype *of, str
     contents_add_integers(contents, d->psizes, d->ndims);
     contents_add_integer(contents, d->order);
     return construct_finish(&c, add_array(&c, side, d->ndims, of), type);
+}
+
+int datatype_create_darray(bool large, int size, int rank, int ndims, struct counts gsizes,
+                           const int distribs[], const int dargs[], const int psizes[], int order,
+                           struct datatype *of, struct datatype **type)
+{
+    struct darray d = {.size = size,
+                       .rank = rank,
+                       .ndims = ndims,
+                       .gsizes = gsizes,
+                       .distribs = distribs,
+                       .dargs = dargs,
+                       .psizes = psizes,
+                       .order = order};
+
+    return datatype_darray(large, &d, of, type);
 }

@@ -60,7 +60,7 @@ enum representation {
     REP_PAIR_LONG_DOUBLE_INT,
     REP_PAIR_F32, /* two values of the same type */
     REP_PAIR_F64,
-    REP_PAIR, /* of two other types: value_index.h */
+    REP_PAIR, /* of two other types: value_index.c */
     REP_COUNT
 };
 
@@ -284,5 +284,24 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
 int datatype_set_attribute(struct datatype *type, int keyval, void *value);
 int datatype_get_attribute(struct datatype *type, int keyval, void *value, int *flag);
 int datatype_delete_attribute(struct datatype *type, int keyval);
+
+/* value_index: the types of a value and an index that MPI_Type_get_value_index makes (MPI-5.0 section 6.9.4): predefined, without a
+ * name, of this process alone. Other processes know one by its parts. */
+
+/* The named types of both parts. False: `type` is no such pair. */
+bool value_index_parts(const struct datatype *type, struct datatype **value, struct datatype **index);
+/* Where the index is, in bytes behind the value's address. */
+MPI_Count value_index_place(const struct datatype *value, const struct datatype *index);
+
+/* rebuild: the same constructors on other predefined types, as a machine would build a type whose values have
+ * other sizes. */
+
+/* Gives what stands for a predefined type, with a reference. */
+typedef int rebuild_fn(const void *state, struct datatype *predefined, struct datatype **instead);
+
+/* Byte displacements, strides and bounds that the program gave stay; all else follows from the new sizes. The
+ * result is committed, and has a reference; it is the type itself if no predefined type in it was replaced. */
+int datatype_rebuild(struct datatype *type, rebuild_fn *replace, const void *state,
+                     struct datatype **rebuilt);
 
 #endif

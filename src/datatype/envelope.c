@@ -147,19 +147,3 @@ int datatype_struct_of_handles(bool large, MPI_Count count, struct counts blockl
     free((void *)types);
     return error;
 }
-
-int datatype_create_darray(bool large, int size, int rank, int ndims, struct counts gsizes,
-                           const int distribs[], const int dargs[], const int psizes[], int order,
-                           struct datatype *of, struct datatype **type)
-{
-    struct darray d = {.size = size,
-                       .rank = rank,
-                       .ndims = ndims,
-                       .gsizes = gsizes,
-                       .distribs = distribs,
-                       .dargs = dargs,
-                       .psizes = psizes,
-                       .order = order};
-
-    return datatype_darray(large, &d, of, type);
-}

@@ -1,4 +1,4 @@
-#include "datatype/rebuild.h"
+#include "datatype/datatype.h"
 
 #include "datatype/contents.h"
 #include "plain/fail.h"

@@ -1,6 +1,6 @@
 /* Pairs of a value and an index that are selected by their two types (MPI-5.0 section 6.9.4). Those without a name are made when
  * they are first asked for, and stay. */
-#include "datatype/value_index.h"
+#include "datatype/datatype.h"
 
 #include "base/live.h"
 #include "base/lock.h"

@@ -1,6 +1,6 @@
 #include "file/datarep.h"
 
-#include "datatype/rebuild.h"
+#include "datatype/datatype.h"
 #include "plain/fail.h"
 
 #include <limits.h>

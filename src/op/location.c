@@ -2,7 +2,7 @@
 #include "op/location.h"
 
 #include "datatype/contents.h"
-#include "datatype/value_index.h"
+#include "datatype/datatype.h"
 
 #include <stdint.h>
 #include <string.h>

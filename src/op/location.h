@@ -1,4 +1,4 @@
-/* location: MPI_MINLOC and MPI_MAXLOC of the pairs that have no name (datatype/value_index.h). The others have kernels (kernel.h). */
+/* location: MPI_MINLOC and MPI_MAXLOC of the pairs that have no name (datatype/value_index.c). The others have kernels (kernel.h). */
 #ifndef OP_LOCATION_H
 #define OP_LOCATION_H
 

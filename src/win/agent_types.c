@@ -1,7 +1,7 @@
 /* Types that others have described to this agent. */
 #include "win/agent_wire.h"
 
-#include "datatype/value_index.h"
+#include "datatype/datatype.h"
 #include "plain/fail.h"
 
 #include <stddef.h>
