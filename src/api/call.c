@@ -2,7 +2,7 @@
 
 #include "api/arguments.h"
 #include "api/raise.h"
-#include "object/blame.h"
+#include "object/error.h"
 #include "plain/fail.h"
 #include "runtime/model.h"
 #include "runtime/runtime.h"

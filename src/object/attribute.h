@@ -18,6 +18,8 @@
 
 #include "object/object.h"
 
+#include <mpi.h>
+
 struct attribute; /* one cached value */
 
 struct attribute_set {
@@ -46,5 +48,18 @@ int attribute_delete(struct attribute_set *set, enum object_kind on, void *handl
 int attribute_copy_all(struct attribute_set *from, void *from_handle, struct attribute_set *to);
 /* Deletes in reverse order. Stops at the first callback that fails, and keeps its attribute. */
 int attribute_delete_all(struct attribute_set *set, void *handle);
+
+/* keyval: bodies of MPI_X_create_keyval and MPI_X_free_keyval (MPI-5.0 section 7.7), for communicators,
+ * datatypes and windows. attribute.h says what a keyval is. */
+
+int keyval_create_for_comm(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn,
+                           int *keyval, void *extra_state);
+int keyval_create_for_type(MPI_Type_copy_attr_function *copy_fn, MPI_Type_delete_attr_function *delete_fn,
+                           int *keyval, void *extra_state);
+int keyval_create_for_win(MPI_Win_copy_attr_function *copy_fn, MPI_Win_delete_attr_function *delete_fn,
+                          int *keyval, void *extra_state);
+int keyval_free_of_comm(int *keyval);
+int keyval_free_of_type(int *keyval);
+int keyval_free_of_win(int *keyval);
 
 #endif

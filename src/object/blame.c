@@ -1,4 +1,4 @@
-#include "object/blame.h"
+#include "object/error.h"
 
 static _Thread_local struct object *blamed;
 static _Thread_local bool is_blamed;

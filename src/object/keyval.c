@@ -1,4 +1,4 @@
-#include "object/keyval.h"
+#include "object/attribute.h"
 
 int keyval_create_for_comm(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn,
                            int *keyval, void *extra_state)

@@ -1,5 +1,5 @@
 /* A loop for each type of value, which asks a function for the lower index where values are equal. */
-#include "op/location.h"
+#include "op/op.h"
 
 #include "datatype/contents.h"
 #include "datatype/datatype.h"

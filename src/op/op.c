@@ -1,7 +1,6 @@
 #include "op/op.h"
 
 #include "op/kernel.h"
-#include "op/location.h"
 #include "plain/fail.h"
 
 #include <limits.h>

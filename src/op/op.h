@@ -79,4 +79,9 @@ int op_check_accumulate(const struct op *op, const struct datatype *type);
 /* inout[i] = in[i] op inout[i]. op_check has passed, and the buffers do not overlap. */
 void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count, struct datatype *type);
 
+/* location: MPI_MINLOC and MPI_MAXLOC of the pairs that have no name (datatype/value_index.c). The others have kernels (kernel.h). */
+
+/* inout[i] = in[i] op inout[i] for n pairs; the buffers do not overlap. */
+void location_apply(bool is_max, const struct datatype *pair, const void *in, void *inout, MPI_Count n);
+
 #endif

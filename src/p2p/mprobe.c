@@ -1,5 +1,5 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
-#include "object/blame.h"
+#include "object/error.h"
 #include "p2p/assert_check.h"
 #include "p2p/p2p.h"
 #include "p2p/rndv/claim.h"

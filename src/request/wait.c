@@ -1,5 +1,4 @@
 /* MPI_Wait, MPI_Test, MPI_Request_get_status, MPI_Request_free and their forms for several requests (MPI-5.0 section 3.7). */
-#include "object/blame.h"
 #include "object/error.h"
 #include "plain/fail.h"
 #include "progress/progress.h"
@@ -420,8 +419,7 @@ int request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     return *flag ? peek(r, status) : MPI_SUCCESS;
 }
 
-int request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag,
-                              MPI_Status *status)
+int request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag, MPI_Status *status)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -472,7 +470,7 @@ int request_get_status_all(int count, const MPI_Request *requests, int *flag, MP
 }
 
 int request_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
-                               MPI_Status *statuses)
+                            MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int done = 0, error = find_all(count, requests, few, &all);

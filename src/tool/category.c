@@ -1,7 +1,6 @@
 /* Groups of variables (MPI-5.0 section 16.3.9), the rows of metric_category_table. They never change. */
 #include "metric/event.h"
 #include "plain/fail.h"
-#include "tool/cvar.h"
 #include "tool/tool.h"
 
 #include <stdbool.h>

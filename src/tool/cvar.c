@@ -1,4 +1,4 @@
-#include "tool/cvar.h"
+#include "tool/tool.h"
 
 #include "base/list.h"
 #include "comm/comm.h"
@@ -6,8 +6,6 @@
 #include "hint/parse.h"
 #include "object/object.h"
 #include "plain/fail.h"
-#include "tool/enumeration.h"
-#include "tool/tool.h"
 
 #include <stdint.h>
 #include <stdio.h>

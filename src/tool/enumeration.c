@@ -1,7 +1,6 @@
-#include "tool/enumeration.h"
+#include "tool/tool.h"
 
 #include "hint/parse.h"
-#include "tool/tool.h"
 
 #include <stdint.h>
 #include <stdio.h>

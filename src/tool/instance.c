@@ -1,7 +1,6 @@
-#include "tool/instance.h"
+#include "tool/tool.h"
 
 #include "plain/fail.h"
-#include "tool/tool.h"
 
 #include <stdint.h>
 #include <string.h>

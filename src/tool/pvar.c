@@ -1,4 +1,4 @@
-#include "tool/pvar.h"
+#include "tool/tool.h"
 
 #include "base/list.h"
 #include "comm/comm.h"
@@ -7,8 +7,6 @@
 #include "p2p/match/match.h"
 #include "plain/fail.h"
 #include "progress/progress.h"
-#include "tool/enumeration.h"
-#include "tool/tool.h"
 
 #include <mpi.h>
 #include <string.h>

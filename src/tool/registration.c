@@ -1,14 +1,10 @@
-#include "tool/registration.h"
+#include "tool/tool.h"
 
 #include "base/list.h"
 #include "comm/comm.h"
 #include "info/info.h"
 #include "metric/event.h"
 #include "plain/fail.h"
-#include "tool/enumeration.h"
-#include "tool/instance.h"
-#include "tool/source.h"
-#include "tool/tool.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,10 +1,9 @@
-#include "tool/source.h"
+#include "tool/tool.h"
 
 #include "info/info.h"
 #include "metric/event.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
-#include "tool/tool.h"
 
 #include <stdint.h>
 

@@ -1,9 +1,6 @@
 /* MPI_T_init_thread and MPI_T_finalize: the first opens the settings, the last frees all handles. */
 #include "hint/hint.h"
 #include "plain/fail.h"
-#include "tool/cvar.h"
-#include "tool/pvar.h"
-#include "tool/registration.h"
 #include "tool/tool.h"
 
 /* The settings are those of the environment, whoever is first to look at them. */

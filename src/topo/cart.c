@@ -1,8 +1,6 @@
 /* Cartesian topologies. */
 #include "comm/topology.h"
 #include "plain/fail.h"
-#include "topo/consent.h"
-#include "topo/order.h"
 #include "topo/topo.h"
 
 #include <limits.h>

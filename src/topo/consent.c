@@ -1,4 +1,4 @@
-#include "topo/consent.h"
+#include "topo/topo.h"
 
 #include "coll/coll.h"
 #include "comm/topology.h"

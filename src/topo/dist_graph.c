@@ -4,8 +4,6 @@
 #include "hint/warn.h"
 #include "plain/fail.h"
 #include "plain/log.h"
-#include "topo/consent.h"
-#include "topo/order.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>

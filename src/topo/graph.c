@@ -1,8 +1,6 @@
 /* Graph topologies: every process knows the whole graph. */
 #include "comm/topology.h"
 #include "plain/fail.h"
-#include "topo/consent.h"
-#include "topo/order.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>

@@ -1,10 +1,9 @@
-#include "topo/order.h"
+#include "topo/topo.h"
 
 #include "coll/algo/host_groups.h"
 #include "coll/coll.h"
 #include "making/hw_resource.h"
 #include "plain/fail.h"
-#include "topo/consent.h"
 
 #include <limits.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 /* Orders of ranks for invented places. */
-#include "topo/order.h"
+#include "topo/topo.h"
 
 #include "unit.h"
 
