@@ -274,5 +274,5 @@ def handle_names_c(constants):
     """The names of predefined handles, for messages."""
     rows = [f'    {{{value}, "{name}"}},' for form, ctype, name, value in constants.all()
             if form == "handle" and not ctype.startswith("MPI_T_") and not value.startswith("MPI_")]
-    return ('/* Made by gen/ from api/constants.txt. */\n#include "api/handle_names.h"\n\n#include <stddef.h>\n\n'
+    return ('/* Made by gen/ from api/constants.txt. */\n#include "api/handle.h"\n\n#include <stddef.h>\n\n'
             "const struct handle_name handle_names[] = {\n" + "\n".join(rows) + "\n    {0, NULL},\n};\n")

@@ -1,4 +1,4 @@
-#include "api/abi.h"
+#include "api/call.h"
 
 #include "datatype/datatype.h"
 #include "plain/fail.h"

@@ -1,7 +1,6 @@
 #include "api/arguments.h"
 
 #include "api/handle.h"
-#include "api/handle_names.h"
 #include "datatype/datatype.h"
 #include "file/file.h"
 #include "request/request.h"

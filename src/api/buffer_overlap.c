@@ -1,4 +1,4 @@
-#include "api/buffer_overlap.h"
+#include "api/check.h"
 
 enum {
     PAIRS_MAX = 1 << 16 /* more pairs of parts take too long to compare */

@@ -47,10 +47,34 @@
 #ifndef API_CALL_H
 #define API_CALL_H
 
+#include "comm/comm.h"
+#include "file/file.h"
+#include "info/info.h"
 #include "object/object.h"
+#include "win/win.h"
 
 int call_refuse(const char *call, ...) __attribute__((cold));
 int call_raise(int error, const char *call, ...) __attribute__((cold));
 int call_unsupported(const char *call, ...) __attribute__((cold));
+
+/* abi: bodies of the ABI's inquiries (MPI-5.0 chapter 20). At any time, from any thread.
+ *
+ * The library's Fortran types are fixed: default kinds have 4 bytes, DOUBLE PRECISION has 8, .TRUE. is 1 and
+ * .FALSE. is 0, as in src/datatype. So the set procedures return MPI_ERR_ABI.
+ */
+
+int api_abi_get_version(int *major, int *minor);
+int api_abi_get_info(struct info **info);
+int api_abi_get_fortran_info(struct info **info);
+int api_abi_set_fortran_info(struct info *info);
+int api_abi_get_fortran_booleans(int size, void *true_value, void *false_value, int *is_set);
+int api_abi_set_fortran_booleans(int size, const void *true_value, const void *false_value);
+
+/* call_errhandler: bodies of the error handler procedures (MPI-5.0 sections 9.3 and 9.5). */
+
+int call_errhandler_of_comm(struct comm *comm, int code);
+int call_errhandler_of_file(struct file *file, int code);
+int call_errhandler_of_win(struct win *win, int code);
+int call_errhandler_of_session(struct session *session, int code);
 
 #endif

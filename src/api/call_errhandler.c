@@ -1,4 +1,4 @@
-#include "api/call_errhandler.h"
+#include "api/call.h"
 
 #include "api/raise.h"
 

@@ -2,7 +2,6 @@
 #include "api/check.h"
 
 #include "api/arguments.h"
-#include "api/buffer_overlap.h"
 #include "api/handle.h"
 #include "comm/topology.h"
 #include "plain/fail.h"
@@ -293,7 +292,7 @@ static bool takes_in_place(const struct arguments *a)
     return find_after(a, -1, "pq") >= 0 && !(a->comm && comm_is_inter(a->comm));
 }
 
-/* A buffer as buffer_overlap.h describes it. Where one count is that of each rank's part, the first part
+/* A buffer as buffer_overlap.c describes it. Where one count is that of each rank's part, the first part
  * stands for all. */
 static struct overlap_side check_side_of(const struct arguments *a, int buffer)
 {

@@ -1,6 +1,5 @@
 #include "api/handle.h"
 
-#include "api/handle_names.h"
 #include "api/raise.h"
 #include "comm/comm.h"
 #include "file/file.h"

@@ -17,4 +17,14 @@ uint64_t handle_null(enum object_kind kind);
 int handle_to_int(uint64_t word, enum object_kind kind);
 uint64_t handle_from_int(int value, enum object_kind kind);
 
+/* handle_names: the names of the standard's constants, made by gen/ from api/constants.txt. */
+
+struct handle_name {
+    unsigned value;
+    const char *name;
+};
+
+/* The predefined handles, such as 0x101 "MPI_COMM_WORLD". A NULL name ends the list. */
+extern const struct handle_name handle_names[];
+
 #endif

@@ -1,13 +1,12 @@
 #include "base/last_flush.h"
 
-#include "base/python_flush.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +14,75 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+/* Writes what a Python program holds of its output. Its sys.stdout has a buffer that no other runtime knows.
+ *
+ * Functions of the Python library are found by their names in the process; where there are none, nothing is done. A thread that is
+ * inside of Python, which holds the interpreter's lock, is asked to flush when it is between two instructions of Python.
+ */
+
+static const char script[] = "import sys\n"
+                             "for stream in sys.stdout, sys.stderr:\n"
+                             "    try:\n"
+                             "        stream.flush()\n"
+                             "    except Exception:\n"
+                             "        pass\n";
+
+/* The interpreter's functions, with the types of its stable interface; NULL: there is no Python. */
+static int (*is_initialized)(void);
+static int (*has_lock)(void);
+static int (*take_lock)(void);
+static void (*release_lock)(int state);
+static int (*run_script)(const char *text, void *flags);
+static int (*add_pending_call)(int (*call)(void *), void *argument);
+
+static void find(const char *name, void *function)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+
+    memcpy(function, &found, sizeof found);
+}
+
+/* Looks for the library; not in a signal handler. */
+static void python_flush_find(void)
+{
+    find("Py_IsInitialized", &is_initialized);
+    find("PyGILState_Check", &has_lock);
+    find("PyGILState_Ensure", &take_lock);
+    find("PyGILState_Release", &release_lock);
+    find("PyRun_SimpleStringFlags", &run_script);
+    find("Py_AddPendingCall", &add_pending_call);
+}
+
+static bool is_there(void)
+{
+    return is_initialized && has_lock && take_lock && release_lock && run_script && add_pending_call &&
+           is_initialized();
+}
+
+/* Whether this thread is inside of Python. */
+static bool python_is_running(void)
+{
+    return is_there() && has_lock();
+}
+
+/* Takes the interpreter's lock, which may have to be waited for. */
+static void python_flush(void)
+{
+    int state;
+
+    if (!is_there())
+        return;
+    state = take_lock();
+    run_script(script, NULL);
+    release_lock(state);
+}
+
+/* Has the interpreter call a function soon, in its main thread. Safe in a signal handler. False: it cannot. */
+static bool python_call_soon(int (*call)(void *unused))
+{
+    return is_there() && add_pending_call(call, NULL) == 0;
+}
 
 typedef void flush_unit_fn(int *unit);       /* libgfortran's; NULL: all units */
 typedef void *flush_stream_fn(void *stream); /* std::ostream::flush of libstdc++ */

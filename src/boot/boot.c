@@ -2,7 +2,6 @@
 
 #include "base/last_flush.h"
 #include "boot/launcher.h"
-#include "boot/singleton.h"
 #include "plain/fail.h"
 
 #include <mpi.h>

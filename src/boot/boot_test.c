@@ -2,7 +2,7 @@
 #include "boot/boot.h"
 
 #include "boot/host.h"
-#include "boot/singleton.h"
+#include "boot/launcher.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/pmi_line.h"

@@ -1,4 +1,4 @@
-#include "boot/mapping.h"
+#include "boot/launcher.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
-#include "boot/pmi.h"
+#include "boot/launcher.h"
 
 #include "boot/boot.h"
-#include "boot/mapping.h"
 #include "plain/fail.h"
 #include "plain/pmi_line.h"
 

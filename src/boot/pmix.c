@@ -1,4 +1,4 @@
-#include "boot/pmix.h"
+#include "boot/launcher.h"
 
 #include "boot/boot.h"
 #include "boot/host.h"

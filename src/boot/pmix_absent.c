@@ -1,5 +1,5 @@
 /* Replaces pmix.c where libpmix's headers were missing at build time. */
-#include "boot/pmix.h"
+#include "boot/launcher.h"
 
 #include "plain/fail.h"
 

@@ -1,6 +1,6 @@
 /* Process sets of a PMIx launcher, such as prterun --pset makes. PMIx 4 and later have them. */
 #include "boot/boot.h"
-#include "boot/pmix.h"
+#include "boot/launcher.h"
 #include "plain/fail.h"
 #include "plain/library.h"
 

@@ -1,4 +1,4 @@
-#include "boot/singleton.h"
+#include "boot/launcher.h"
 
 #include "plain/fail.h"
 #include "plain/log.h"

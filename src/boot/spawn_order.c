@@ -1,7 +1,7 @@
 #include "boot/spawn_order.h"
 
 #include "boot/boot.h"
-#include "boot/pmi.h"
+#include "boot/launcher.h"
 #include "plain/memfd.h"
 #include "plain/private.h"
 

@@ -2,7 +2,7 @@
 
 #include "hint/hint.h"
 #include "memory/kind.h"
-#include "memory/physical.h"
+#include "memory/memory.h"
 #include "plain/fail.h"
 #include "plain/json.h"
 #include "plain/memfd.h"

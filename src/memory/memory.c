@@ -2,7 +2,6 @@
 
 #include "base/lock.h"
 #include "memory/heap.h"
-#include "memory/physical.h"
 #include "plain/fail.h"
 
 #include <mpi.h>

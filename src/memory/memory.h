@@ -16,6 +16,7 @@
 #define MEMORY_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     MEMORY_ALIGNMENT = 64 /* of every block: a cache line, and enough for any predefined datatype */
@@ -26,5 +27,13 @@ enum {
 int memory_alloc(size_t bytes, size_t alignment, void **block);
 /* MPI_ERR_BASE for anything that memory_alloc did not return, or that was freed. */
 int memory_free(void *block);
+
+/* physical: how much memory the system can still give this process. */
+
+/* Bytes, swap included, as the machine and the control groups of this process count them; UINT64_MAX:
+ * unknown. It does not foresee what others take meanwhile. */
+uint64_t physical_available(void);
+/* All memory of the machine, swap included; UINT64_MAX: unknown. */
+uint64_t physical_installed(void);
 
 #endif

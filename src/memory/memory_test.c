@@ -1,6 +1,5 @@
 #include "memory/heap.h"
 #include "memory/memory.h"
-#include "memory/physical.h"
 
 #include "unit.h"
 

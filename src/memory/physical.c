@@ -1,4 +1,4 @@
-#include "memory/physical.h"
+#include "memory/memory.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -103,7 +103,7 @@ static inline void progress_tell(void)
         progress_tell_threads();
 }
 
-/* For a thread without a wait of its own (progress_thread.h): sleeps until a peer or progress_wake wakes it,
+/* For a thread without a wait of its own (progress_thread.c): sleeps until a peer or progress_wake wakes it,
  * unless *is_over, and polls. False: other threads have polled in waits meanwhile. */
 bool progress_rest(const _Atomic bool *is_over);
 void progress_wake(void);
@@ -124,5 +124,18 @@ bool progress_may_spin(void);
 /* Whether messages may come from other hosts. Polling for them is a system call. A yield costs no more, and
  * helps where unknown processes share the cores. */
 void progress_set_far(bool is);
+
+/* progress_thread: makes progress while the program computes (process row inkling_progress_thread).
+ *
+ * The thread sleeps until a peer wakes it, and then polls: so nonblocking collectives and large messages go
+ * on in a process that is not in MPI. While a thread of the program waits in MPI, that thread polls, and this
+ * one only checks now and then that it still does: peers need not wake it then.
+ *
+ * Locks must be enabled. Operations of the program (MPI_Op_create) may run in this thread.
+ */
+
+/* One thread at a time calls these. Stopping has no effect when the thread does not run. */
+int progress_thread_start(void);
+void progress_thread_stop(void);
 
 #endif

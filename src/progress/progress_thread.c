@@ -1,8 +1,7 @@
-#include "progress/progress_thread.h"
+#include "progress/progress.h"
 
 #include "base/thread.h"
 #include "plain/fail.h"
-#include "progress/progress.h"
 
 #include <mpi.h>
 #include <pthread.h>

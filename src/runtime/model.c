@@ -13,7 +13,6 @@
 #include "plain/fail.h"
 #include "plain/name_place.h"
 #include "progress/progress.h"
-#include "progress/progress_thread.h"
 #include "runtime/report_sender.h"
 #include "runtime/stats.h"
 

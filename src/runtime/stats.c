@@ -1,7 +1,7 @@
 #include "runtime/stats.h"
 
 #include "boot/boot.h"
-#include "boot/pmi.h"
+#include "boot/launcher.h"
 #include "hint/hint.h"
 #include "metric/metric.h"
 #include "plain/clock.h"

@@ -1,7 +1,7 @@
 #include "net/shm/arena.h"
 
 #include "memory/heap.h"
-#include "memory/physical.h"
+#include "memory/memory.h"
 #include "net/net.h"
 #include "plain/fail.h"
 #include "plain/memfd.h"
