@@ -17,7 +17,7 @@ TOPS = "src", "insight", "plain"
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
 
-DECLARATION = re.compile(r"^[a-z][^;{}=]*;", re.M)
+DECLARATION = re.compile(r"^[A-Za-z][^;{}=]*;", re.M)
 
 
 def sources():
