@@ -436,17 +436,10 @@ static void find_handlers(void)
         sigdelset(&waiting, own[i]);
 }
 
-/* Its own system calls are taken for the program's. It loads libraries of this name first. */
-static bool is_under_valgrind(void)
-{
-    const char *preload = getenv("LD_PRELOAD");
-
-    return preload && strstr(preload, "/vgpreload_");
-}
-
+/* Valgrind's own system calls are taken for the program's. */
 bool guarded_pages_exist(void)
 {
-    return !is_under_valgrind() && prctl(DISPATCH, 0, 0, 0, 0) == 0;
+    return !watchpoint_is_under_valgrind() && prctl(DISPATCH, 0, 0, 0, 0) == 0;
 }
 
 bool guarded_pages_open(void)

@@ -33,6 +33,8 @@ enum watchpoint_kind {
     WATCH_ACCESSES,         /* loads and stores, not told apart: is_store is true of all */
     WATCH_LOADS_AND_STORES, /* told apart, which takes two of the four */
 };
+/* Valgrind runs the program: it loads libraries of its own first. Nothing can be watched then. */
+bool watchpoint_is_under_valgrind(void);
 /* Whether there may be one to set. */
 bool watchpoint_is_left(void);
 /* Watches the first bytes at the address; 0: it does not. */

@@ -24,6 +24,7 @@ void win_stores_before_fence(struct win_record *w)
         win_stores_forget(w);
         return;
     }
+    free(w->is_changed); /* of a fence that was refused */
     w->is_changed = calloc((size_t)w->size, sizeof *w->is_changed);
     for (int64_t i = 0; w->is_changed && i < w->size; i++)
         w->is_changed[i] = now[i] != w->kept[i];
