@@ -73,15 +73,15 @@ int win_check_holder(const struct win_record *w, int target)
 void win_check_keep(struct win_record *w)
 {
     w->older = windows;
+    w->at = &windows;
+    if (w->older)
+        w->older->at = &w->older;
     windows = w;
 }
 
 void win_check_forget(struct win_record *w)
 {
-    struct win_record **place = &windows;
-
-    while (*place && *place != w)
-        place = &(*place)->older;
-    if (*place)
-        *place = w->older;
+    *w->at = w->older;
+    if (w->older)
+        w->older->at = w->at;
 }

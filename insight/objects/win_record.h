@@ -25,8 +25,8 @@ struct win_record {
     int queried;              /* a rank whose memory MPI_Win_shared_query has told, ... */
     int queried_watchpoint;   /* ... which has this; 0: none */
     int64_t size;
-    struct win_record *older; /* another window */
-    MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.c */
+    struct win_record *older, **at; /* another window; `at` points to this one */
+    MPI_Errhandler fatal; /* what the program has in place of MPI_ERRORS_RETURN; see error_check.c */
     uint64_t seen
         [64]; /* of each target: the accesses before this number, by a load that may have polled for them */
     uint64_t touched;        /* targets, a bit for each, that have accesses which are not complete there */
