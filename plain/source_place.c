@@ -181,13 +181,13 @@ static bool read_definition(const char *line, char *function, size_t size)
 /* A function begins with its decorators. */
 static void find_in_script(const char *script, uint64_t offset, struct source_place *place)
 {
-    int first = (int)(offset >> 32 & 0x3fffffff), number = 0;
+    int first = (int)(offset >> 24 & 0x7fffff), number = 0;
     FILE *in = first ? fopen(script, "re") : NULL;
     char line[512];
 
     snprintf(place->file, sizeof place->file, "%s", script);
     snprintf(place->function, sizeof place->function, first ? "?" : "<module>");
-    place->number = (int)(uint32_t)offset;
+    place->number = (int)(offset & 0xffffff);
     while (in && fgets(line, sizeof line, in) && number < place->number) {
         number += strchr(line, '\n') != NULL;
         if (number >= first && read_definition(line, place->function, sizeof place->function))

@@ -17,9 +17,14 @@ struct source_place {
     int number; /* of the line; 0: unknown, and then file is empty */
 };
 
-/* An offset of this kind is no address but a place in a script, which is the module: in bits 32 to 61 the line where its function
- * begins, 0 if it is outside all functions, and below the line itself. */
-#define SOURCE_PLACE_SCRIPT (UINT64_C(1) << 62)
+/* An offset of this kind is no address but a place in a script, which is the module. It takes no more bits than an address does. */
+#define SOURCE_PLACE_SCRIPT (UINT64_C(1) << 47)
+
+/* In bits 24 to 46 the line where its function begins, 0 if it is outside all functions, and below the line itself. */
+static inline uint64_t source_place_in_script(int first, int line)
+{
+    return SOURCE_PLACE_SCRIPT | (uint64_t)(first & 0x7fffff) << 24 | (uint64_t)(line & 0xffffff);
+}
 
 /* offset: of addresses from where the module is loaded. Sets *place[i], zeroed before, for each of `count`. Runs a
  * command that PATH leads to: not for a program with more rights than the user who started it (plain/privilege.h).

@@ -154,8 +154,7 @@ bool program_site_locate(const void *address, char *path, size_t room, uint64_t 
 
         if (!file)
             return false;
-        *offset =
-            SOURCE_PLACE_SCRIPT | (uint64_t)(place->first_line & 0x3fffffff) << 32 | (uint32_t)place->line;
+        *offset = source_place_in_script(place->first_line, place->line);
         return snprintf(path, room, "%s", realpath(file, whole) ? whole : file) < (int)room;
     }
     if (!address || !dladdr(address, &info) || !info.dli_fname || !realpath(info.dli_fname, whole))

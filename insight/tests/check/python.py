@@ -31,10 +31,17 @@ def exchange(rank):
             mpi.MPI_Recv(ctypes.byref(value), 1, INT, 0, 0, WORLD, None)
 
 
+def lose(rank):
+    if rank == 0:
+        mpi.MPI_Send(ctypes.byref(number), 1, INT, 1, 7, WORLD)
+
+
 mpi.MPI_Init(None, None)
 number = ctypes.c_int()
 mpi.MPI_Comm_rank(WORLD, ctypes.byref(number))
 exchange(number.value)
+if sys.argv[3:]:
+    lose(number.value)
 make_type()
 mpi.MPI_Finalize()
 """
@@ -99,11 +106,11 @@ def line_of(text, script=SCRIPT):
 
 
 class Python(unittest.TestCase):
-    def run_script(self, how, option, folder):
+    def run_script(self, how, option, folder, *words):
         header = (BIN.parent / "generated/include/mpi.h").read_text(encoding="utf-8")
         handle = re.search(r"#define MPI_INT\b.*?(0x[0-9a-fA-F]+)", header)[1]
         (folder / "script.py").write_text(SCRIPT.replace("INT_HANDLE", handle), encoding="utf-8")
-        return subprocess.run([BIN / "mpiexec", "-n", "2", option, sys.executable, "script.py", how, BIN.parent / "lib/libmpi_abi.so"],
+        return subprocess.run([BIN / "mpiexec", "-n", "2", option, sys.executable, "script.py", how, BIN.parent / "lib/libmpi_abi.so", *words],
                               cwd=folder, text=True, check=False, stdin=subprocess.DEVNULL, capture_output=True, env=os.environ)
 
     def test_leak(self):
@@ -113,6 +120,14 @@ class Python(unittest.TestCase):
                 found = json.loads(pathlib.Path(name, "report.json").read_text(encoding="utf-8"))["findings"]
                 self.assertEqual([(f["class"], pathlib.Path(f["where"]["file"]).name, f["where"]["line"], f["where"]["function"])
                                   for f in found], [("leak", "script.py", line_of("Type_contiguous"), "make_type")], done)
+
+    def test_what_the_receiver_knows_of_the_sender(self):
+        with tempfile.TemporaryDirectory() as name:
+            done = self.run_script("released", "--check=json:report.json", pathlib.Path(name), "lose")
+            found = json.loads(pathlib.Path(name, "report.json").read_text(encoding="utf-8"))["findings"]
+            self.assertIn(("lost-message", "script.py", line_of("1, 7, WORLD"), "lose"),
+                          [(f["class"], pathlib.Path(f["where"].get("file", "")).name, f["where"].get("line"), f["where"].get("function"))
+                           for f in found], done)
 
     def run_user(self, how, what, folder, *options):
         (folder / "binding.c").write_text(BINDING, encoding="utf-8")
