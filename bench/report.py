@@ -217,6 +217,8 @@ LINES = [
        [("at least 0.95 x memcpy", lambda r: r.ours >= 0.95 * r.limit)]) for name, what in (("put", "MPI_Put"), ("get", "MPI_Get"))),
     *((f"window: a counter of {ranks} ranks on 2 cores by MPI_Fetch_and_op", "M/s", f"rma_{ranks}_contended", None, True,
        [("at least the better peer's rate", lambda r: r.ours >= r.best_peer)]) for ranks in (2, 4, 8)),
+    *((f"window: a counter of one byte of {ranks} ranks on 2 cores", "M/s", f"rma_{ranks}_contended_byte", None, True,
+       [("at least the better peer's rate", lambda r: r.ours >= r.best_peer)]) for ranks in (2, 4, 8)),
     *((f"window: {what}, {ranks} ranks on 2 cores", "us", f"rma_{ranks}_{name}", None, False,
        [("no slower than Open MPI when it yields", lambda r: r.ours <= r.peers["Open MPI"])])
       for ranks in (4, 8) for name, what in EPOCHS),

@@ -4,10 +4,12 @@
  *     fence         MPI_Put to the next rank and MPI_Win_fence
  *     pscw          post to the previous rank, start to the next, put, complete, wait
  *     lock          MPI_Win_lock (exclusive) of rank 0, get, flush, put, unlock, by all ranks at once
- *     contended     MPI_Fetch_and_op and a flush, by all ranks at once */
+ *     contended     MPI_Fetch_and_op and a flush, by all ranks at once
+ *     contended_byte    the same with MPI_UINT8_T */
 #include "measure.h"
 
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,6 +51,15 @@ static void contended(void)
     MPI_Win_flush(0, win);
 }
 
+/* Behind what the others use. */
+static void contended_byte(void)
+{
+    static uint8_t one_more = 1, before;
+
+    MPI_Fetch_and_op(&one_more, &before, MPI_UINT8_T, 0, 2, MPI_SUM, win);
+    MPI_Win_flush(0, win);
+}
+
 /* Microseconds of all ranks' calls, the slowest one's, each. */
 static double time_of(void (*call)(void), int count)
 {
@@ -83,7 +94,7 @@ static void report(const char *name, double value)
 int main(int argc, char **argv)
 {
     double milliseconds = (double)measure_argument(argc, argv, 1, 200);
-    long *memory, fences = 0, posts = 0, sums = 0;
+    long *memory, fences = 0, posts = 0, sums = 0, bytes = 0;
     MPI_Group all;
 
     MPI_Init(&argc, &argv);
@@ -94,8 +105,8 @@ int main(int argc, char **argv)
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     MPI_Group_incl(all, 1, &next, &to);
     MPI_Group_incl(all, 1, &previous, &from);
-    MPI_Win_allocate(2 * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
-    memory[0] = 0;
+    MPI_Win_allocate(3 * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    memory[0] = memory[2] = 0;
     MPI_Win_fence(0, win);
     report("fence", measure(fence, milliseconds, &fences));
     MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
@@ -103,10 +114,12 @@ int main(int argc, char **argv)
     report("lock", measure(lock, milliseconds, &sums) / size);
     MPI_Win_lock_all(0, win);
     report("contended", size / measure(contended, milliseconds, &sums));
+    report("contended_byte", size / measure(contended_byte, milliseconds, &bytes));
     MPI_Win_unlock_all(win);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0 && memory[0] != sums * size) {
-        fprintf(stderr, "rma_many: the counter is %ld, not %ld\n", memory[0], sums * size);
+    if (rank == 0 && (memory[0] != sums * size || *(uint8_t *)&memory[2] != (uint8_t)(bytes * size))) {
+        fprintf(stderr, "rma_many: the counters are %ld and %d, not %ld and %d\n", memory[0],
+                *(uint8_t *)&memory[2], sums * size, (uint8_t)(bytes * size));
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     MPI_Win_free(&win);
