@@ -12,6 +12,7 @@
  *     port, port_name, port_auth, port_seal, port_lines, tcp_listener    meeting processes of other jobs
  *     name_directory, name_place    published names
  *     host_id, interface      which host this is, and which of its addresses others may use
+ *     where_table             what `inkling where` reads of a process
  *     memfd, unix_socket, private, socket_filter, membarrier    what Linux has, as this project uses it
  *     keyed_hash, library, privilege    proofs with libcrypto, libraries loaded at run time, programs that may not load them
  *

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 _Thread_local unsigned thread_number;
 
@@ -12,6 +13,23 @@ unsigned thread_begin(void)
 
     thread_number = atomic_fetch_add_explicit(&begun, 1, memory_order_relaxed) % THREAD_STRIPES + 1;
     return thread_number;
+}
+
+void *thread_pointer(void)
+{
+#if defined(__x86_64__)
+    void *at;
+
+    __asm__("mov %%fs:0, %0" : "=r"(at));
+    return at;
+#elif defined(__aarch64__)
+    void *at;
+
+    __asm__("mrs %0, tpidr_el0" : "=r"(at));
+    return at;
+#else
+    return NULL;
+#endif
 }
 
 void thread_relax(void)

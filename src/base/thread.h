@@ -22,6 +22,9 @@ static inline unsigned thread_stripe(void)
     return (__builtin_expect(number != 0, 1) ? number : thread_begin()) - 1;
 }
 
+/* What the machine keeps for each thread: its variables lie at fixed distances from it. NULL: not known for this machine. */
+void *thread_pointer(void);
+
 /* Pauses the core for a moment: for loops that wait. */
 void thread_relax(void);
 

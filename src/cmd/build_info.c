@@ -53,7 +53,7 @@ int build_info_print(bool as_json)
     return found ? 0 : 1;
 }
 
-/* INKLING_LIBFABRIC and INKLING_PMIX are the versions of the headers; "" if there were none. */
+/* INKLING_LIBFABRIC, INKLING_PMIX and INKLING_LIBDW are the versions of the headers; "" if there were none. */
 void build_info_print_transports(void)
 {
     if (*INKLING_LIBFABRIC)
@@ -66,6 +66,11 @@ void build_info_print_transports(void)
     else
         printf("launchers:  mpiexec, PMI-1; not PMIx: built without libpmix's headers "
                "(apt install libpmix-dev; make)\n");
+    if (*INKLING_LIBDW)
+        printf("stacks:     inkling where names calls and lines (libdw %s)\n", INKLING_LIBDW);
+    else
+        printf("stacks:     inkling where names no calls and lines: built without elfutils' headers "
+               "(apt install libdw-dev; make)\n");
     printf("\n");
 }
 
@@ -75,4 +80,5 @@ void build_info_print_json_transports(void)
     json_write_member(stdout, "", "libfabric", *INKLING_LIBFABRIC ? INKLING_LIBFABRIC : NULL);
     printf(", \"launchers\": [\"mpiexec\", \"PMI-1\"%s], ", *INKLING_PMIX ? ", \"PMIx\"" : "");
     json_write_member(stdout, "", "libpmix", *INKLING_PMIX ? INKLING_PMIX : NULL);
+    json_write_member(stdout, ", ", "libdw", *INKLING_LIBDW ? INKLING_LIBDW : NULL);
 }

@@ -54,6 +54,8 @@ static const struct verb verbs[] = {
      "gain nothing, in DIR/hints.txt, too; or, advise --measure "
      "[OPTION...] PROGRAM...: what they gain, run as by mpiexec with and without them",
      run_advise},
+    {"where", "[JOB|PID]",
+     "the MPI jobs that run on this host; what each rank of one does now, and what it waits for", where_run},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},

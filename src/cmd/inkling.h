@@ -13,10 +13,10 @@ bool procedures_print_one(const char *name, bool as_json, const char **near);
 
 /* `inkling info`: how this library was built, and where its parts are. 1: the library or mpi.h is not in its place. */
 int build_info_print(bool as_json);
-/* Which transports and launchers this build supports, by the headers that it found. Prints two lines, and for each missing one how to
- * get it. */
+/* Which transports and launchers this build supports, and whether `inkling where` follows stacks, by the headers that it found. Prints
+ * three lines, and for each missing one how to get it. */
 void build_info_print_transports(void);
-/* Members of an object: "transports": [...], "libfabric": VERSION or null, "launchers": [...], "libpmix": the same. */
+/* Members of an object: "transports": [...], "libfabric": VERSION or null, "launchers": [...], "libpmix" and "libdw": the same. */
 void build_info_print_json_transports(void);
 
 /* `inkling vars`: what tools see through MPI_T: settings, performance variables and event types whose name or text has the word;
@@ -30,6 +30,10 @@ struct rules;
 void coll_table_print(FILE *out, const struct rules *given);
 /* {"file": PATH or null, ..., "rules": [...], "algorithms": [...]}; a bound that is null is none. */
 void coll_table_print_json(FILE *out, const struct rules *given);
+
+/* `inkling where`: what the ranks of a job that runs on this host do now (where/). word: a job, or the process of a rank; NULL: lists
+ * the jobs. */
+int where_run(const char *word, bool as_json);
 
 /* `inkling doctor`: what the library can use on this machine, and how to get the rest. Prints one line for each check, or an object
  * with the array "findings". Returns 0 if MPI programs can run here, else 1. */

@@ -153,7 +153,7 @@ int agree(struct agreement *a)
 
     agree_start(a);
     while (!agree_poll(a))
-        progress_wait(&w);
+        progress_wait_for(&w, WAIT_AGREEMENT, a, 0);
     return a->error;
 }
 

@@ -76,7 +76,7 @@ int probe_wait(int source, int tag, struct comm *comm, struct matched **matched,
     int error = probe_once(source, tag, comm, &flag, matched, status);
 
     while (!error && !flag) {
-        progress_wait(&w);
+        progress_wait_for(&w, WAIT_PROBE, comm, progress_wait_detail(source, tag));
         error = probe_look(source, tag, comm, &flag, matched, status);
     }
     return error;

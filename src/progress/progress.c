@@ -74,12 +74,16 @@ static _Thread_local struct {
     uint64_t yielded_ns, used_ns;
 } worker __attribute__((tls_model("initial-exec")));
 
+_Thread_local struct wait_note progress_awaited __attribute__((tls_model("initial-exec")));
+int64_t progress_awaited_offset;
+
 void progress_add_poller(poll_fn *poll)
 {
     static struct lock adding = LOCK_INIT;
     int count;
 
     lock_take(&adding);
+    progress_awaited_offset = (char *)&progress_awaited - (char *)thread_pointer();
     count = atomic_load_explicit(&poller_count, memory_order_relaxed);
     if (count < POLLER_LIMIT) {
         pollers[count] = poll;
@@ -382,6 +386,17 @@ static bool has_spun(const struct wait *w, uint64_t now)
     return core_is_shared(now) || now - w->since_ns > (uint64_t)hint_value(&hint_process, HINT_SPIN_TIME);
 }
 
+/* Who looks stops the thread, or reads twice: no order of stores matters. */
+static void note_awaited(struct wait *w, enum wait_kind kind, const void *what, uint64_t detail)
+{
+    struct wait_note *a = &progress_awaited;
+
+    if (w->noted && w->noted == a->number && a->what == what && a->kind == kind && a->detail == detail)
+        return;
+    *a = (struct wait_note){a->number + 1 ? a->number + 1 : 1, kind, w, what, detail, clock_ns()};
+    w->noted = a->number;
+}
+
 static void wait_crowded(struct wait *w, uint64_t most_ns)
 {
     if (w->idle < CROWDED_ROUNDS) {
@@ -413,11 +428,16 @@ static void wait_roomy(struct wait *w)
         get_ready(w);
 }
 
-static void wait_idle(struct wait *w)
+/* Before a wait sleeps it has been noted. */
+static void wait_idle(struct wait *w, enum wait_kind kind, const void *what, uint64_t detail)
 {
+    bool is_crowded = progress_is_crowded();
+
     w->idle++;
     count_round();
-    if (atomic_load_explicit(&crowded, memory_order_relaxed))
+    if (is_crowded ? w->idle > CROWDED_ROUNDS : w->idle % SPIN_ROUNDS == 0)
+        note_awaited(w, kind, what, detail);
+    if (is_crowded)
         wait_crowded(w, 0);
     else
         wait_roomy(w);
@@ -425,22 +445,28 @@ static void wait_idle(struct wait *w)
 }
 
 /* A round while somebody watches the time of waits. */
-__attribute__((noinline)) static void wait_watched(struct wait *w)
+__attribute__((noinline)) static void wait_watched(struct wait *w, enum wait_kind kind, const void *what,
+                                                   uint64_t detail)
 {
     uint64_t begin = clock_ns();
 
-    wait_idle(w);
+    wait_idle(w, kind, what, detail);
     metric_count(METRIC_WAIT_NS, clock_ns() - begin);
+}
+
+void progress_wait_for(struct wait *w, enum wait_kind kind, const void *what, uint64_t detail)
+{
+    if (progress_poll())
+        *w = (struct wait){.noted = w->noted};
+    else if (__builtin_expect(metric_watches_waits(), 0))
+        wait_watched(w, kind, what, detail);
+    else
+        wait_idle(w, kind, what, detail);
 }
 
 void progress_wait(struct wait *w)
 {
-    if (progress_poll())
-        *w = (struct wait)WAIT_START;
-    else if (__builtin_expect(metric_watches_waits(), 0))
-        wait_watched(w);
-    else
-        wait_idle(w);
+    progress_wait_for(w, WAIT_UNNAMED, NULL, 0);
 }
 
 static void nap_part(uint64_t waited)
@@ -502,33 +528,44 @@ static void wait_word_slowly(struct wait *w, bool is_crowded, enum word_wait how
     wait_word_crowded(w, how);
 }
 
-static void wait_word(struct wait *w, enum word_wait how)
+/* Whether a round did more than look: such a wait is worth a note. */
+static bool wait_word(struct wait *w, enum word_wait how)
 {
     bool is_crowded = progress_is_crowded();
 
     if (w->ticket.place)
         sleep_in(&w->ticket, 0);
     w->idle++;
-    if (is_crowded || w->idle % WORD_ROUNDS == 0)
+    if (is_crowded || w->idle % WORD_ROUNDS == 0) {
         wait_word_slowly(w, is_crowded, how);
-    else
-        thread_relax();
+        return true;
+    }
+    thread_relax();
+    return false;
+}
+
+/* The note comes after the first slow round and before the first sleep, which a later round begins. */
+void progress_wait_word_for(struct wait *w, enum word_wait how, enum wait_kind kind, const void *what,
+                            uint64_t detail)
+{
+    uint64_t begin = metric_watches_waits() ? clock_ns() : 0;
+
+    if (wait_word(w, how))
+        note_awaited(w, kind, what, detail);
+    if (begin)
+        metric_count(METRIC_WAIT_NS, clock_ns() - begin);
 }
 
 void progress_wait_word(struct wait *w, enum word_wait how)
 {
-    uint64_t begin = metric_watches_waits() ? clock_ns() : 0;
-
-    wait_word(w, how);
-    if (begin)
-        metric_count(METRIC_WAIT_NS, clock_ns() - begin);
+    progress_wait_word_for(w, how, WAIT_UNNAMED, NULL, 0);
 }
 
 void progress_wait_again(struct wait *w)
 {
     if (w->ticket.place)
         cancel_sleep(&w->ticket);
-    *w = (struct wait)WAIT_START;
+    *w = (struct wait){.noted = w->noted};
 }
 
 static void progress_look_around(void)

@@ -11,6 +11,9 @@
  * Who waits for a word that peers store into shared memory takes progress_wait_word. It polls rarely, since
  * the waiter's own look costs less than a poll.
  *
+ * A thread that has waited for a moment notes for what, in memory of its own: `inkling where` reads it there. What ends sooner is
+ * not noted, so calls that do not wait pay nothing.
+ *
  * Calls that test without waiting (MPI_Test, MPI_Iprobe) are waits too: the program calls them again and
  * again. progress_look_again is their round. It costs nothing where each rank has a core. Elsewhere a thread
  * that finds nothing yields. If it does nothing else, it sleeps as in a wait, but for a short time only,
@@ -45,11 +48,43 @@ struct sleep_ticket {
     uint32_t seen;               /* the value to sleep on */
 };
 
+/* What a thread waits for. */
+enum wait_kind {
+    WAIT_UNNAMED,
+    WAIT_REQUEST,      /* struct request */
+    WAIT_ANY_REQUEST,  /* one of several */
+    WAIT_SHM_RUN,      /* a collective in shared memory: struct shm_run */
+    WAIT_PROBE,        /* struct comm; detail: source and tag, by progress_wait_detail */
+    WAIT_WIN_LOCK,     /* struct win; detail: the address of the control block whose lock it wants */
+    WAIT_WIN_POST,     /* struct win; detail: the rank that is to post, ... */
+    WAIT_WIN_COMPLETE, /* ... or how many are to complete */
+    WAIT_AGREEMENT     /* struct agreement */
+};
+
+/* The last wait of a thread that was noted. It goes on if its `wait` is on the stack in use, and `noted` there is `number`. */
+struct wait_note {
+    uint32_t number; /* counts the notes of this thread, never 0 after the first */
+    uint32_t kind;   /* enum wait_kind */
+    const struct wait *wait;
+    const void *what;
+    uint64_t detail;
+    uint64_t since_ns; /* the clock when it was noted first */
+};
+extern _Thread_local struct wait_note progress_awaited __attribute__((tls_model("initial-exec")));
+/* Where it is, from a thread's pointer (fs on x86-64): the same in all threads; 0 before the first poller. */
+extern int64_t progress_awaited_offset;
+
+static inline uint64_t progress_wait_detail(int upper, int lower)
+{
+    return (uint64_t)(uint32_t)upper << 32 | (uint32_t)lower;
+}
+
 /* The history of a wait; on the waiter's stack. */
 struct wait {
     uint32_t idle;     /* rounds without an event */
     uint32_t news;     /* count of progress_tell when the last round ended, before the waiter looked again; */
     bool may_sleep;    /* valid if this is set: the next round may sleep */
+    uint32_t noted;    /* the number of its note; 0: it has none */
     uint64_t since_ns; /* clock at the first idle round that read it; 0: none has */
     uint64_t last_ns;  /* and at the latest, or after a yield; 0: it must be read again */
     struct sleep_ticket ticket; /* of progress_wait_word: the waiter looks once more, then sleeps */
@@ -61,6 +96,8 @@ struct wait {
 
 /* One round: spins, yields or sleeps as the wait's history suggests. */
 void progress_wait(struct wait *w);
+/* The same of a wait that says what it waits for. */
+void progress_wait_for(struct wait *w, enum wait_kind kind, const void *what, uint64_t detail);
 
 /* How one waits for a word in shared memory. */
 enum word_wait {
@@ -72,6 +109,8 @@ enum word_wait {
 /* One round of such a wait. The waiter calls progress_wait_again when the wait is over, and when it has found one thing
  * and waits for the next. */
 void progress_wait_word(struct wait *w, enum word_wait how);
+void progress_wait_word_for(struct wait *w, enum word_wait how, enum wait_kind kind, const void *what,
+                            uint64_t detail);
 void progress_wait_again(struct wait *w);
 
 /* For calls that do not wait, when a poll has not found what they look for. True: this thread has given up

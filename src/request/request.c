@@ -104,7 +104,7 @@ int request_wait(struct request *r)
 
     request_spin(r);
     while (!request_is_done(r))
-        progress_wait(&w);
+        progress_wait_for(&w, WAIT_REQUEST, r, 0);
     if (r->status.error && r->note)
         return fail(r->status.error, "%s", r->note);
     return r->status.error;

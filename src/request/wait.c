@@ -101,7 +101,7 @@ __attribute__((noinline)) static void wait_until_done(struct request *r)
     struct wait w = WAIT_START;
 
     while (!request_is_done(r))
-        progress_wait(&w);
+        progress_wait_for(&w, WAIT_REQUEST, r, 0);
 }
 
 int request_wait_handle(MPI_Request *request, MPI_Status *status)
@@ -221,7 +221,7 @@ int request_waitany(int count, MPI_Request *requests, int *index, MPI_Status *st
     if (error)
         return error;
     while ((*index = find_any(count, all)) == -1)
-        progress_wait(&w);
+        progress_wait_for(&w, WAIT_ANY_REQUEST, all, (uint64_t)count);
     error = complete_any(*index, all, requests, status);
     free_all(few, all);
     return error;
@@ -360,7 +360,7 @@ int request_waitsome(int count, MPI_Request *requests, int *outcount, int *indic
     *outcount = MPI_UNDEFINED;
     if (any_is_active(count, all))
         while ((*outcount = complete_some(count, all, requests, indices, statuses, &error)) == 0)
-            progress_wait(&w);
+            progress_wait_for(&w, WAIT_ANY_REQUEST, all, (uint64_t)count);
     free_all(few, all);
     return error;
 }

@@ -115,9 +115,10 @@ int control_look_for_losses(struct win *win)
 }
 
 /* A round of a wait. Whoever may sleep in the next one has looked for losses since they were last found. */
-int control_wait_while_all_live(struct win *win, struct wait *w)
+int control_wait_while_all_live(struct win *win, struct wait *w, enum wait_kind kind, const void *what,
+                                uint64_t detail)
 {
-    progress_wait(w);
+    progress_wait_for(w, kind, what, detail);
     if (!control_may_lose(win) || !(w->may_sleep || w->idle % 64 == 1))
         return MPI_SUCCESS;
     return control_check_lost(win);
@@ -143,6 +144,6 @@ int control_await(struct win *win, struct request *r)
     if (!control_may_lose(win))
         return request_wait(r);
     while (!error && !request_is_done(r))
-        error = control_wait_while_all_live(win, &w);
+        error = control_wait_while_all_live(win, &w, WAIT_REQUEST, r, 0);
     return request_is_done(r) ? request_wait(r) : error;
 }

@@ -47,7 +47,8 @@ int control_find_loss(struct win *win, int error);
 int control_look_for_losses(struct win *win);
 /* As request_wait, but ends with an error, which may leave the request as it is, when a process is lost. */
 int control_await(struct win *win, struct request *r);
-/* A round of a wait for a word of a control block: ends with an error when a process is lost. */
-int control_wait_while_all_live(struct win *win, struct wait *w);
+/* A round of a wait that ends with an error when a process is lost; what it is for is said as to progress_wait_for. */
+int control_wait_while_all_live(struct win *win, struct wait *w, enum wait_kind kind, const void *what,
+                                uint64_t detail);
 
 #endif

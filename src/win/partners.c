@@ -129,13 +129,14 @@ static bool have_completed(struct win *win, int count)
 
 /* Waits until has_come(win, what). Whoever may sleep in the next round has looked for losses since they were last
  * found. */
-static int await_word(struct win *win, bool (*has_come)(struct win *win, int what), int what)
+static int await_word(struct win *win, enum wait_kind kind, bool (*has_come)(struct win *win, int what),
+                      int what)
 {
     struct wait w = WAIT_START;
     int error = MPI_SUCCESS;
 
     while (!has_come(win, what) && !error) {
-        progress_wait_word(&w, WORD_SLEEPS);
+        progress_wait_word_for(&w, WORD_SLEEPS, kind, win, (uint64_t)what);
         if (control_may_lose(win) && (w.ticket.place || w.idle % LOSS_ROUNDS == 1))
             error = control_check_lost(win);
     }
@@ -145,7 +146,7 @@ static int await_word(struct win *win, bool (*has_come)(struct win *win, int wha
 
 static int await_post_word(struct win *win, int rank)
 {
-    int error = await_word(win, has_posted, rank);
+    int error = await_word(win, WAIT_WIN_POST, has_posted, rank);
 
     if (!error)
         atomic_fetch_and_explicit(&win->own_control->posted[rank / 64], ~post_bit(rank),
@@ -156,7 +157,7 @@ static int await_post_word(struct win *win, int rank)
 /* On an error, what has come is done with; what has not is the next epoch's. */
 static int await_complete_words(struct win *win, int count)
 {
-    int error = await_word(win, have_completed, count);
+    int error = await_word(win, WAIT_WIN_COMPLETE, have_completed, count);
 
     win->completed = error ? atomic_load_explicit(&win->own_control->completed, memory_order_relaxed)
                            : win->completed + (uint64_t)count;
@@ -212,7 +213,7 @@ static int await_post(struct win *win, struct epoch_partner *partner)
     if (is_open(win, partner->rank))
         return MPI_SUCCESS;
     if (!claim_post(win, partner))
-        return await_word(win, is_open, partner->rank);
+        return await_word(win, WAIT_WIN_POST, is_open, partner->rank);
     error = has_words(win) ? await_post_word(win, partner->rank) : await_partner_message(win, partner);
     if (!error) {
         epoch_set(win, partner->rank, ACCESS_START);

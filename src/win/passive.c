@@ -73,7 +73,7 @@ static int passive_wait(struct win *win, struct win_control *control, bool is_ex
     add_wait(&wait);
     while (!error && !end_wait(&wait)) {
         control_announce(control, win->rank, is_exclusive);
-        error = control_wait_while_all_live(win, &w);
+        error = control_wait_while_all_live(win, &w, WAIT_WIN_LOCK, win, (uint64_t)(uintptr_t)control);
     }
     if (error)
         remove_wait(&wait);

@@ -291,7 +291,7 @@ static int shm_coll_wait(struct comm *comm, struct shm_run *run)
         if (sequence != run->sequence)
             progress_wait_again(&w);
         sequence = run->sequence;
-        progress_wait_word(&w, how_to_wait(run));
+        progress_wait_word_for(&w, how_to_wait(run), WAIT_SHM_RUN, run, 0);
     }
     progress_wait_again(&w);
     return run->is_irregular ? irregular_finish(run) : run->error;

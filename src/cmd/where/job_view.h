@@ -1,0 +1,35 @@
+/* job_view: all processes of a job on this host, who waits for whom, and what that amounts to. */
+#ifndef CMD_WHERE_JOB_VIEW_H
+#define CMD_WHERE_JOB_VIEW_H
+
+#include "cmd/where/rank.h"
+
+struct job_view {
+    char name[TRACED_JOB_SIZE]; /* "": a process that no launcher started */
+    int size;                   /* of MPI_COMM_WORLD */
+    struct rank_view **rank;    /* by rank; NULL: it is not on this host, or has ended */
+    int present;
+    bool *late;          /* by rank, `size` each: whom it waits for */
+    bool *blocked;       /* by rank: it can do nothing until others do something */
+    struct traced first; /* of those present */
+};
+
+/* The jobs of this user (of all, for root) on this host. The caller frees the array. */
+int job_list(struct job_view **job, int *refused);
+/* Looks at all ranks of it. False: no memory. */
+bool job_look(struct job_view *job);
+
+/* Whether a rank waits for that process, perhaps among others. */
+static inline bool job_awaits(const struct job_view *job, int rank, int process)
+{
+    return job->late[(size_t)rank * (size_t)job->size + (size_t)process];
+}
+/* The ranks that a thread waits for, as far as they are known, as true in `late`; returns how many. */
+int job_late(const struct job_view *job, int rank, const struct rank_thread *thread, bool *late);
+
+/* The ranks of a circle in which each waits for the next, in order; returns how many, 0: there is none. */
+int job_find_circle(const struct job_view *job, int *circle);
+/* The rank that a blocked one waits for in the end, through others that are blocked themselves; -1: none is known. */
+int job_find_culprit(const struct job_view *job, int rank);
+
+#endif

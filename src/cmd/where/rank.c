@@ -1,0 +1,374 @@
+#include "cmd/where/rank.h"
+
+#include "p2p/p2p.h"
+#include "progress/progress.h"
+#include "request/request.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    TRIES = 5, /* to read the objects twice alike */
+    TRY_AGAIN_NS = 2 * 1000 * 1000
+};
+
+static bool is_call(const char *function)
+{
+    return strncmp(function, "MPI_", 4) == 0 || strncmp(function, "PMPI_", 5) == 0;
+}
+
+/* "at halo.c:88", or where there is no line "in solve()+0x1f". */
+static void format_caller(const struct call_frame *f, char *to, size_t room)
+{
+    const char *plus = strchr(f->function, '+');
+
+    if (f->line)
+        snprintf(to, room, "at %s:%d", f->file, f->line);
+    else if (*f->function)
+        snprintf(to, room, "in %.*s()%s", plus ? (int)(plus - f->function) : (int)strlen(f->function),
+                 f->function, plus ? plus : "");
+    else
+        snprintf(to, room, "at 0x%llx%s%s", (unsigned long long)f->pc, *f->module ? " of " : "", f->module);
+}
+
+/* The call that a run of Inkling's own frames is in, and who called it. Returns the index behind the run. */
+static int find_call(const struct call_frame *frame, int from, int count, struct rank_thread *thread)
+{
+    int i = from;
+
+    for (; i < count && frame[i].is_library; i++)
+        if (is_call(frame[i].function)) {
+            snprintf(thread->call, sizeof thread->call, "%s",
+                     frame[i].function + (*frame[i].function == 'P'));
+            thread->in_mpi = true;
+        }
+    if (i < count && thread->in_mpi)
+        format_caller(&frame[i], thread->place, sizeof thread->place);
+    return i;
+}
+
+/* Where the program computes: in its own file, if there is a frame of that, else the innermost function outside the system's. */
+static void find_work(const struct call_frame *frame, int count, struct rank_thread *thread)
+{
+    int at = 0;
+    char place[300];
+
+    while (at < count && !frame[at].is_program)
+        at++;
+    for (int i = 0; at == count && i < count; i++)
+        if (!frame[i].is_system)
+            at = i;
+    if (at == count)
+        at = 0;
+    format_caller(&frame[at], place, sizeof place);
+    if (frame[at].line && *frame[at].function)
+        snprintf(thread->doing, sizeof thread->doing, "computes in %.100s() %.150s", frame[at].function,
+                 place);
+    else
+        snprintf(thread->doing, sizeof thread->doing, "computes %.280s", place);
+    if (at > 0 && *frame[0].function) {
+        size_t used = strlen(thread->doing);
+
+        snprintf(thread->doing + used, sizeof thread->doing - used, " (in %.*s)",
+                 (int)strcspn(frame[0].function, "+"), frame[0].function);
+    }
+}
+
+/* What the stack says. */
+static void take_frames(const struct call_frame *frame, int count, struct rank_thread *thread)
+{
+    for (int i = 0; i < count && !thread->in_mpi; i++)
+        if (frame[i].is_library)
+            i = find_call(frame, i, count, thread);
+    if (!thread->in_mpi && count)
+        find_work(frame, count, thread);
+}
+
+static void await_process(struct rank_thread *thread, int process)
+{
+    if (process >= 0 && thread->awaits < RANK_AWAITED)
+        thread->awaited[thread->awaits++] = process;
+}
+
+/* The word of a waiter's stack or of other memory. */
+static uint64_t read_waiter_word(const struct traced *t, const struct stack_copy *copy, uint64_t at)
+{
+    uint64_t word;
+
+    if (at < copy->sp || at + sizeof word > copy->sp + copy->bytes)
+        return traced_word(t, at);
+    memcpy(&word, copy->stack + (at - copy->sp), sizeof word);
+    return word;
+}
+
+static const struct object_request *find_open_request(const struct objects *o, uint64_t at)
+{
+    for (int i = 0; i < o->requests; i++)
+        if (o->request[i].at == at)
+            return &o->request[i];
+    return NULL;
+}
+
+static void set_comm(const struct objects *o, struct rank_thread *thread, uint64_t at)
+{
+    const struct object_comm *c = objects_comm(o, at);
+
+    thread->comm = at;
+    thread->context = c ? c->context : 0;
+}
+
+static void take_request(const struct rank_view *v, struct rank_thread *thread,
+                         const struct object_request *r)
+{
+    const struct object_comm *c = objects_comm(&v->objects, r->comm);
+    bool is_recv = r->kind == REQUEST_RECV;
+
+    set_comm(&v->objects, thread, r->comm);
+    if (!c)
+        return;
+    if (r->kind == REQUEST_COLL || r->kind == REQUEST_COMM) {
+        thread->wait = FOR_COLLECTIVE;
+        return;
+    }
+    if (r->kind != REQUEST_SEND && !is_recv)
+        return;
+    thread->wait = r->plane != PLANE_P2P || c->is_hidden ? FOR_PART : is_recv ? FOR_MESSAGE : FOR_RECEIVER;
+    thread->is_precise = true;
+    thread->tag = is_recv ? r->tag : 0;
+    thread->bytes = r->bytes;
+    thread->peer = is_recv ? r->source : objects_rank(&v->traced, c, r->process);
+    await_process(thread, is_recv ? objects_process(&v->traced, c, r->source) : r->process);
+}
+
+/* Whether a rank has published what a call in shared memory waits for. */
+static bool has_published(const struct traced *t, uint64_t boxes, int rank, uint64_t sequence)
+{
+    const struct where_table *w = &t->table;
+    uint64_t peer = boxes + w->of_mailboxes.peer + (uint64_t)rank * w->of_mailboxes.peer_size;
+    uint32_t lines = traced_half(t, boxes + w->of_mailboxes.lines);
+    uint64_t mailbox = traced_word(t, peer + w->of_mailboxes.mailbox);
+    uint64_t line = mailbox + w->of_mailboxes.line + (sequence & (lines - 1)) * w->of_mailboxes.line_size;
+    uint64_t published = traced_word(t, line) & ((UINT64_C(1) << w->of_mailboxes.sequence_bits) - 1);
+
+    return published >= sequence;
+}
+
+/* A collective in shared memory: the ranks from `next` to `until` are still looked for. */
+static void take_run(const struct rank_view *v, const struct stack_copy *copy, struct rank_thread *thread)
+{
+    const struct traced *t = &v->traced;
+    const struct where_table *w = &t->table;
+    uint64_t run = copy->wait.what, boxes = read_waiter_word(t, copy, run + w->of_shm_run.boxes);
+    uint64_t call = read_waiter_word(t, copy, run + w->of_shm_run.call);
+    uint64_t sequence = read_waiter_word(t, copy, run + w->of_shm_run.sequence);
+    int next = (int)(read_waiter_word(t, copy, run + w->of_shm_run.next) & 0xff);
+    int until = (int)(read_waiter_word(t, copy, run + w->of_shm_run.until) & 0xff);
+    const struct object_comm *c;
+
+    thread->wait = FOR_COLLECTIVE;
+    set_comm(&v->objects, thread, traced_word(t, boxes + w->of_mailboxes.comm));
+    c = objects_comm(&v->objects, thread->comm);
+    traced_text(
+        t, traced_word(t, read_waiter_word(t, copy, call + w->of_coll_call.list) + w->of_choice_list.name),
+        thread->collective, sizeof thread->collective);
+    for (int r = next; c && r < until && r < c->count; r++)
+        if (r != c->rank && !has_published(t, boxes, r, sequence))
+            await_process(thread, objects_process(t, c, r));
+    thread->is_precise = thread->awaits > 0;
+}
+
+static void take_probe(const struct rank_view *v, const struct stack_copy *copy, struct rank_thread *thread)
+{
+    const struct object_comm *c = objects_comm(&v->objects, copy->wait.what);
+
+    set_comm(&v->objects, thread, copy->wait.what);
+    thread->wait = c ? FOR_PROBE : FOR_UNKNOWN;
+    thread->is_precise = true;
+    thread->peer = (int)(uint32_t)(copy->wait.detail >> 32);
+    thread->tag = (int)(uint32_t)copy->wait.detail;
+    if (c)
+        await_process(thread, objects_process(&v->traced, c, thread->peer));
+}
+
+static const struct object_window *find_window(const struct objects *o, uint64_t at)
+{
+    for (int i = 0; i < o->windows; i++)
+        if (o->window[i].at == at)
+            return &o->window[i];
+    return NULL;
+}
+
+/* The lock of a window's rank: who holds it alone. Of those that share it nobody knows. */
+static void take_lock(const struct traced *t, const struct object_window *window, const struct object_comm *c,
+                      uint64_t control, struct rank_thread *thread)
+{
+    const struct where_table *w = &t->table;
+    uint64_t lock = traced_word(t, control + w->of_win_control.lock);
+    uint64_t first = window->control, bytes = w->of_win_control.size;
+
+    thread->wait = FOR_LOCK;
+    thread->peer = control == window->own_control       ? window->rank
+                   : first && bytes && control >= first ? (int)((control - first) / bytes)
+                                                        : -1;
+    if (lock >> w->of_win_control.holder_shift)
+        await_process(thread, objects_process(t, c, (int)(lock >> w->of_win_control.holder_shift) - 1));
+    thread->is_precise = thread->awaits > 0;
+}
+
+/* The ranks of an epoch. */
+static void await_partners(const struct traced *t, const struct object_comm *c, uint64_t partners,
+                           struct rank_thread *thread)
+{
+    const struct where_table *w = &t->table;
+    uint32_t count = traced_half(t, partners + w->of_partners.count);
+
+    for (uint32_t i = 0; partners && i < count && i < RANK_AWAITED; i++)
+        await_process(
+            thread, objects_process(t, c,
+                                    (int)traced_half(t, partners + w->of_partners.first +
+                                                            i * w->of_partners.size + w->of_partners.rank)));
+}
+
+static void take_window(const struct rank_view *v, const struct stack_copy *copy, struct rank_thread *thread)
+{
+    const struct traced *t = &v->traced;
+    const struct object_window *window = find_window(&v->objects, copy->wait.what);
+    const struct object_comm *c = window ? objects_comm(&v->objects, window->comm) : NULL;
+
+    if (!c)
+        return;
+    set_comm(&v->objects, thread, window->comm);
+    if (copy->wait.kind == WAIT_WIN_LOCK) {
+        take_lock(t, window, c, copy->wait.detail, thread);
+    } else if (copy->wait.kind == WAIT_WIN_POST) {
+        thread->wait = FOR_POST;
+        thread->is_precise = true;
+        thread->peer = (int)copy->wait.detail;
+        await_process(thread, objects_process(t, c, thread->peer));
+    } else {
+        thread->wait = FOR_COMPLETE;
+        await_partners(t, c, traced_word(t, window->at + t->table.of_win.posted), thread);
+    }
+}
+
+/* What the thread has noted. */
+static void explain_wait(const struct rank_view *v, const struct stack_copy *copy, struct rank_thread *thread)
+{
+    const struct object_request *r;
+
+    thread->since_ns = copy->wait.since_ns;
+    thread->waits = true;
+    switch ((enum wait_kind)copy->wait.kind) {
+    case WAIT_REQUEST:
+        r = find_open_request(&v->objects, copy->wait.what);
+        thread->what = copy->wait.what;
+        if (r)
+            take_request(v, thread, r);
+        break;
+    case WAIT_ANY_REQUEST:
+        thread->wait = FOR_ANY;
+        break;
+    case WAIT_SHM_RUN:
+        take_run(v, copy, thread);
+        break;
+    case WAIT_PROBE:
+        take_probe(v, copy, thread);
+        break;
+    case WAIT_WIN_LOCK:
+    case WAIT_WIN_POST:
+    case WAIT_WIN_COMPLETE:
+        take_window(v, copy, thread);
+        break;
+    case WAIT_AGREEMENT:
+        thread->wait = FOR_COLLECTIVE;
+        set_comm(&v->objects, thread,
+                 traced_word(&v->traced, copy->wait.what + v->traced.table.of_agreement.comm));
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_thread(struct rank_view *v, pid_t tid)
+{
+    static struct stack_copy copy;
+    static struct call_frame frame[STACK_FRAMES];
+    struct rank_thread *thread = &v->thread[v->threads];
+    bool refused;
+    int count;
+
+    *thread = (struct rank_thread){.tid = tid, .state = traced_thread_state(v->traced.pid, tid)};
+    if (!stack_capture(&v->traced, tid, &copy, &refused)) {
+        v->is_refused = v->is_refused || refused;
+        v->threads += tid == v->traced.pid;
+        return;
+    }
+    count = stack_unwind(&v->traced, tid, &copy, frame);
+    thread->stopped_ms = copy.stopped_ms;
+    take_frames(frame, count, thread);
+    thread->in_mpi = thread->in_mpi || (!count && copy.has_wait);
+    if (thread->in_mpi && copy.has_wait)
+        explain_wait(v, &copy, thread);
+    v->threads += thread->in_mpi || tid == v->traced.pid;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+    const pid_t *one = a, *other = b;
+
+    return (*one > *other) - (*one < *other);
+}
+
+static int list_threads(pid_t pid, pid_t *tid)
+{
+    struct dirent *entry;
+    char path[64];
+    int count = 0;
+    DIR *d;
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    d = opendir(path);
+    while (d && count < RANK_THREADS && (entry = readdir(d)) != NULL)
+        if (isdigit((unsigned char)*entry->d_name))
+            tid[count++] = atoi(entry->d_name);
+    if (d)
+        closedir(d);
+    qsort(tid, (size_t)count, sizeof *tid, compare_tids);
+    return count;
+}
+
+static void read_threads(struct rank_view *v)
+{
+    pid_t tid[RANK_THREADS];
+    int count = list_threads(v->traced.pid, tid);
+
+    v->threads = 0;
+    for (int i = 0; i < count; i++)
+        add_thread(v, tid[i]);
+}
+
+/* What is the same before and after the stacks were read was so in between. */
+void rank_look(struct rank_view *v)
+{
+    static struct objects after;
+    const struct timespec pause = {0, TRY_AGAIN_NS};
+    bool is_open = stack_open(&v->traced);
+
+    for (int i = 0; i < TRIES && !v->has_objects; i++) {
+        bool made_sense = objects_read(&v->traced, &v->objects);
+
+        read_threads(v);
+        v->has_objects =
+            objects_read(&v->traced, &after) && made_sense && memcmp(&after, &v->objects, sizeof after) == 0;
+        if (!v->has_objects)
+            nanosleep(&pause, NULL);
+    }
+    for (int i = 0; i < v->threads && !v->has_objects; i++)
+        v->thread[i].waits = false; /* what it waited for may have been read while it changed */
+    if (is_open)
+        stack_close();
+}

@@ -1,0 +1,27 @@
+/* say: what `inkling where` prints of a job, for people and as JSON. */
+#ifndef CMD_WHERE_SAY_H
+#define CMD_WHERE_SAY_H
+
+#include "cmd/where/job_view.h"
+
+#include <stdio.h>
+
+/* One line a job. */
+void say_jobs(FILE *out, const struct job_view *job, int jobs);
+void say_jobs_json(FILE *out, const struct job_view *job, int jobs);
+/* The ranks, those that are alike in one line. The first line says what is wrong, if that can be told. */
+void say_job(FILE *out, const struct job_view *job);
+void say_job_json(FILE *out, const struct job_view *job);
+
+/* say_phrase.c: what a thread does, without its rank and its time, so that those of ranks that are alike are equal. */
+enum {
+    SAY_PHRASE = 2048
+};
+void say_thread(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
+                size_t room);
+/* Ranks as people write them, "0-3, 7"; those that `has` has. */
+void say_ranks(const bool *has, int size, char *to, size_t room);
+/* What the ranks amount to: a circle, a rank that is gone ...; "": nothing. */
+void say_verdict(const struct job_view *job, char *to, size_t room);
+
+#endif

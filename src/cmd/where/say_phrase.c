@@ -1,0 +1,252 @@
+#include "cmd/where/say.h"
+
+#include "request/request.h"
+
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say_more(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void say_more(char *to, size_t room, const char *format, ...)
+{
+    size_t used = strlen(to);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(to + used, room - used, format, list);
+    va_end(list);
+}
+
+void say_ranks(const bool *has, int size, char *to, size_t room)
+{
+    const char *between = "";
+
+    *to = 0;
+    for (int r = 0; r < size; r++) {
+        int last = r;
+
+        if (!has[r])
+            continue;
+        while (last + 1 < size && has[last + 1])
+            last++;
+        if (strlen(to) + 32 > room) {
+            say_more(to, room, ", ...");
+            return;
+        }
+        say_more(to, room, last == r ? "%s%d" : last == r + 1 ? "%s%d, %d" : "%s%d-%d", between, r, last);
+        between = ", ";
+        r = last;
+    }
+}
+
+static void say_tag(int tag, char *to, size_t room)
+{
+    if (tag == MPI_ANY_TAG)
+        say_more(to, room, ", any tag");
+    else
+        say_more(to, room, ", tag %d", tag);
+}
+
+static void say_source(int source, char *to, size_t room)
+{
+    if (source == MPI_ANY_SOURCE)
+        say_more(to, room, " from any rank");
+    else
+        say_more(to, room, " from %d", source);
+}
+
+/* A message that waits at the receiver for this send: it knows the tag. */
+static const struct object_message *find_waiting_message(const struct job_view *job, int rank,
+                                                         const struct rank_thread *thread)
+{
+    const struct rank_view *v = thread->awaits ? job->rank[thread->awaited[0]] : NULL;
+    const struct object_comm *mine = objects_comm(&job->rank[rank]->objects, thread->comm);
+    const struct object_message *found = NULL;
+
+    for (int i = 0; v && mine && v->has_objects && i < v->objects.messages; i++) {
+        const struct object_message *m = &v->objects.message[i];
+        const struct object_comm *c = objects_comm(&v->objects, m->comm);
+
+        if (!c || c->context != mine->context || m->source != mine->rank)
+            continue;
+        if (found && found->tag != m->tag)
+            return NULL;
+        found = m;
+    }
+    return found;
+}
+
+static void say_send(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
+                     size_t room)
+{
+    const struct object_message *sent =
+        thread->awaits && thread->awaited[0] < job->size ? find_waiting_message(job, rank, thread) : NULL;
+
+    say_more(to, room, " to %d", thread->peer);
+    if (sent)
+        say_tag(sent->tag, to, room);
+    say_more(to, room, ", %llu bytes,", (unsigned long long)thread->bytes);
+}
+
+/* The arguments, as far as they are known. */
+static void say_arguments(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
+                          size_t room)
+{
+    char name[OBJECTS_NAME + 64];
+
+    if (thread->wait == FOR_MESSAGE || thread->wait == FOR_PROBE) {
+        say_source(thread->peer, to, room);
+        say_tag(thread->tag, to, room);
+        say_more(to, room, ",");
+    } else if (thread->wait == FOR_RECEIVER) {
+        say_send(job, rank, thread, to, room);
+    } else if (thread->wait == FOR_LOCK && thread->peer >= 0) {
+        say_more(to, room, " of rank %d", thread->peer);
+    }
+    if (thread->comm) {
+        objects_name(&job->rank[rank]->objects, thread->comm, name, sizeof name);
+        say_more(to, room, " on %s", name);
+    }
+}
+
+static void say_late(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
+                     size_t room)
+{
+    bool *late = calloc((size_t)job->size, 1);
+    char list[512];
+    int count = late ? job_late(job, rank, thread, late) : 0;
+
+    if (count) {
+        say_ranks(late, job->size, list, sizeof list);
+        say_more(to, room, ", waits for rank%s %s", count > 1 ? "s" : "", list);
+        if (thread->wait == FOR_LOCK)
+            say_more(to, room, ", which has locked it");
+    }
+    free(late);
+}
+
+/* Unexpected messages that explain why a receive waits: from the same process, under another tag or communicator. */
+static void say_unexpected(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
+                           size_t room)
+{
+    const struct rank_view *v = job->rank[rank];
+    int told = 0;
+
+    for (int i = 0; i < v->objects.messages && told < 3; i++) {
+        const struct object_message *m = &v->objects.message[i];
+        const struct object_comm *c = objects_comm(&v->objects, m->comm);
+        char name[OBJECTS_NAME + 64];
+
+        if (!c || (thread->awaits && objects_process(&v->traced, c, m->source) != thread->awaited[0]))
+            continue;
+        objects_name(&v->objects, m->comm, name, sizeof name);
+        say_more(to, room, "; a message from %d with tag %d%s%s is unexpected there", m->source, m->tag,
+                 m->comm == thread->comm ? "" : " on ", m->comm == thread->comm ? "" : name);
+        told++;
+    }
+}
+
+static const char *request_word(int kind)
+{
+    static const char *const names[] = {"send",        "receive",     "collective", "communicator",
+                                        "generalized", "partitioned", "file",       "several"};
+
+    return kind >= 0 && kind < (int)(sizeof names / sizeof *names) ? names[kind] : "?";
+}
+
+/* Whether the program has this request open, and no thread waits for it. */
+static bool is_open_besides(const struct rank_view *v, const struct object_request *r)
+{
+    const struct object_comm *c = objects_comm(&v->objects, r->comm);
+
+    for (int i = 0; i < v->threads; i++)
+        if (v->thread[i].waits && v->thread[i].what == r->at)
+            return false;
+    return r->plane == 0 && !(c && c->is_hidden);
+}
+
+/* How many requests are open besides, by kind. */
+static void say_open(const struct rank_view *v, char *to, size_t room)
+{
+    int kinds[REQUEST_MULTI + 1] = {0}, all = v->objects.requests_left;
+    const char *between = " (";
+
+    for (int i = 0; i < v->objects.requests; i++)
+        if (is_open_besides(v, &v->objects.request[i])) {
+            kinds[v->objects.request[i].kind]++;
+            all++;
+        }
+    if (!all)
+        return;
+    say_more(to, room, "; %d %s open", all, all == 1 ? "request is" : "requests are");
+    for (int k = 0; k <= REQUEST_MULTI; k++)
+        if (kinds[k]) {
+            say_more(to, room, "%s%d %s", between, kinds[k], request_word(k));
+            between = ", ";
+        }
+    say_more(to, room, "%s", *between == ',' ? ")" : "");
+}
+
+/* Locks and epochs that this rank has open: others may wait for them. */
+static void say_epochs(const struct rank_view *v, char *to, size_t room)
+{
+    for (int i = 0; i < v->objects.windows; i++) {
+        const struct object_window *w = &v->objects.window[i];
+        char name[OBJECTS_NAME + 64];
+
+        objects_name(&v->objects, w->comm, name, sizeof name);
+        if (w->locks)
+            say_more(to, room, "; has locked rank %d%s of %s", w->locked[0],
+                     w->locks > 1 ? " and others" : "", name);
+        if (w->has_started)
+            say_more(to, room, "; an epoch of MPI_Win_start is open on %s", name);
+        if (w->has_posted)
+            say_more(to, room, "; an epoch of MPI_Win_post is open on %s", name);
+    }
+}
+
+static void say_call(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
+                     size_t room)
+{
+    const struct rank_view *v = job->rank[rank];
+
+    if (*thread->call)
+        say_more(to, room, "%s", thread->call);
+    else if (*thread->collective)
+        say_more(to, room, "in MPI, in the collective %s,", thread->collective);
+    else
+        say_more(to, room, "in MPI,");
+    if (thread->waits && strncmp(thread->call, "MPI_Wait", 8) == 0)
+        say_more(to, room, "%s",
+                 thread->wait == FOR_MESSAGE    ? " for a receive"
+                 : thread->wait == FOR_RECEIVER ? " for a send"
+                                                : "");
+    if (thread->waits)
+        say_arguments(job, rank, thread, to, room);
+    if (*thread->place)
+        say_more(to, room, " %s", thread->place);
+    say_late(job, rank, thread, to, room);
+    if (thread->waits && (thread->wait == FOR_MESSAGE || thread->wait == FOR_PROBE))
+        say_unexpected(job, rank, thread, to, room);
+    if (v->has_objects)
+        say_open(v, to, room);
+}
+
+void say_thread(const struct job_view *job, int rank, const struct rank_thread *thread, char *to, size_t room)
+{
+    const struct rank_view *v = job->rank[rank];
+
+    *to = 0;
+    if (thread->in_mpi)
+        say_call(job, rank, thread, to, room);
+    else if (*thread->doing)
+        say_more(to, room, "%s", thread->doing);
+    else
+        say_more(to, room, "outside MPI, as far as can be told");
+    if (v->has_objects)
+        say_epochs(v, to, room);
+    if (thread->state == 'T')
+        say_more(to, room, "; stopped by a signal");
+}

@@ -1,0 +1,281 @@
+#include "cmd/where/traced.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+    PAGE = 4096,
+    PIECES = 64,       /* pages read at once */
+    HEADERS_MOST = 32, /* of an ELF file */
+    NOTES_MOST = 4096  /* bytes of notes */
+};
+
+size_t traced_read_some(const struct traced *t, uint64_t address, void *to, size_t bytes)
+{
+    size_t done = 0;
+
+    while (done < bytes) {
+        struct iovec here = {(char *)to + done, 0}, there[PIECES];
+        uint64_t at = address + done;
+        int pieces = 0;
+        ssize_t n;
+
+        /* The kernel gives whole pieces only. */
+        for (; pieces < PIECES && done + here.iov_len < bytes; pieces++) {
+            size_t part = PAGE - at % PAGE, left = bytes - done - here.iov_len;
+
+            part = part < left ? part : left;
+            there[pieces] = (struct iovec){(void *)(uintptr_t)at, part};
+            here.iov_len += part;
+            at += part;
+        }
+        n = process_vm_readv(t->pid, &here, 1, there, (unsigned long)pieces, 0);
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+        if ((size_t)n < here.iov_len)
+            break;
+    }
+    return done;
+}
+
+bool traced_read(const struct traced *t, uint64_t address, void *to, size_t bytes)
+{
+    return traced_read_some(t, address, to, bytes) == bytes;
+}
+
+uint64_t traced_word(const struct traced *t, uint64_t address)
+{
+    uint64_t word;
+
+    return traced_read(t, address, &word, sizeof word) ? word : 0;
+}
+
+uint32_t traced_half(const struct traced *t, uint64_t address)
+{
+    uint32_t half;
+
+    return traced_read(t, address, &half, sizeof half) ? half : 0;
+}
+
+void traced_text(const struct traced *t, uint64_t address, char *to, size_t room)
+{
+    size_t n = address ? traced_read_some(t, address, to, room - 1) : 0;
+
+    to[n] = 0;
+    for (char *c = to; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+}
+
+/* Reads a small file of /proc/PID, and closes the text with NUL; returns its bytes. */
+static size_t read_proc_file(pid_t pid, const char *name, char *to, size_t room)
+{
+    char path[64];
+    size_t n = 0;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    f = fopen(path, "re");
+    if (f) {
+        n = fread(to, 1, room - 1, f);
+        fclose(f);
+    }
+    to[n] = 0;
+    return n;
+}
+
+/* The fields of a stat file behind the name, which may have any characters. */
+static const char *stat_fields(pid_t pid, const char *name, char *text, size_t room)
+{
+    const char *end;
+
+    read_proc_file(pid, name, text, room);
+    end = strrchr(text, ')');
+    return end && end[1] == ' ' ? end + 2 : NULL;
+}
+
+char traced_thread_state(pid_t pid, pid_t tid)
+{
+    char name[64], text[1024];
+    const char *fields;
+
+    snprintf(name, sizeof name, "task/%d/stat", (int)tid);
+    fields = stat_fields(pid, name, text, sizeof text);
+    return fields ? *fields : 0;
+}
+
+static bool read_stat(struct traced *t)
+{
+    char text[1024];
+    const char *fields = stat_fields(t->pid, "stat", text, sizeof text);
+    unsigned long long started = 0;
+    int parent = 0;
+
+    if (!fields ||
+        sscanf(fields, "%c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+               &t->state, &parent, &started) < 3)
+        return false;
+    t->parent = parent;
+    t->started = (double)started / (double)sysconf(_SC_CLK_TCK);
+    return true;
+}
+
+/* The note in this segment of an ELF file that is mapped at `base`: the address of the table; 0: there is none. */
+static uint64_t find_in_notes(const struct traced *t, uint64_t address, size_t bytes)
+{
+    unsigned char notes[NOTES_MOST];
+    size_t at = 0;
+
+    if (bytes > sizeof notes || !traced_read(t, address, notes, bytes))
+        return 0;
+    while (at + sizeof(Elf64_Nhdr) <= bytes) {
+        Elf64_Nhdr note;
+        size_t name = at + sizeof note, description;
+
+        memcpy(&note, notes + at, sizeof note);
+        description = name + (((size_t)note.n_namesz + 3) & ~(size_t)3);
+        if (description + note.n_descsz > bytes)
+            return 0;
+        if (note.n_type == WHERE_NOTE_TYPE && note.n_namesz == sizeof WHERE_NOTE_NAME && note.n_descsz == 4 &&
+            memcmp(notes + name, WHERE_NOTE_NAME, sizeof WHERE_NOTE_NAME) == 0) {
+            int32_t distance;
+
+            memcpy(&distance, notes + description, sizeof distance);
+            return address + description + (uint64_t)(int64_t)distance;
+        }
+        at = description + (((size_t)note.n_descsz + 3) & ~(size_t)3);
+    }
+    return 0;
+}
+
+static uint64_t find_in_file(const struct traced *t, uint64_t base)
+{
+    Elf64_Phdr segment[HEADERS_MOST];
+    Elf64_Ehdr head;
+    uint64_t table = 0;
+
+    if (!traced_read(t, base, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof *segment ||
+        head.e_phnum > HEADERS_MOST ||
+        !traced_read(t, base + head.e_phoff, segment, head.e_phnum * sizeof *segment))
+        return 0;
+    for (int i = 0; i < head.e_phnum && !table; i++)
+        if (segment[i].p_type == PT_NOTE)
+            table = find_in_notes(t, base + segment[i].p_vaddr, segment[i].p_filesz);
+    return table;
+}
+
+/* Whether this library lies there, by its file's name: libmpi_abi.so.1, or a link to it. */
+static bool is_library(const char *path)
+{
+    const char *name = strrchr(path, '/');
+
+    return name && strncmp(name, "/libmpi", 7) == 0;
+}
+
+/* The address of the table in the process. *maps: whether its mappings could be read. */
+static uint64_t find_table(const struct traced *t, bool *library, bool *maps)
+{
+    char path[64], line[PAGE + 128];
+    uint64_t table = 0;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)t->pid);
+    f = fopen(path, "re");
+    *maps = f != NULL;
+    while (f && !table && fgets(line, sizeof line, f)) {
+        unsigned long begin, end, offset;
+        char rights[8];
+        int name = 0;
+
+        line[strcspn(line, "\n")] = 0;
+        if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &begin, &end, rights, &offset, &name) < 4 || !name ||
+            offset != 0 || !is_library(line + name))
+            continue;
+        *library = true;
+        table = find_in_file(t, begin);
+    }
+    if (f)
+        fclose(f);
+    return table;
+}
+
+/* The value of a variable in the environment that the process was started with; "" without it. */
+static void find_variable(const char *environment, size_t bytes, const char *name, char *to, size_t room)
+{
+    size_t length = strlen(name);
+
+    *to = 0;
+    for (const char *v = environment; v < environment + bytes; v += strlen(v) + 1)
+        if (strncmp(v, name, length) == 0 && v[length] == '=')
+            snprintf(to, room, "%s", v + length + 1);
+}
+
+/* Of a process that has not called MPI_Init: Inkling's mpiexec says it in the environment. */
+static void read_launch_environment(struct traced *t)
+{
+    static char environment[1 << 20];
+    size_t bytes = read_proc_file(t->pid, "environ", environment, sizeof environment);
+    char number[32];
+
+    find_variable(environment, bytes, "INKLING_JOB_NAME", t->job, sizeof t->job);
+    find_variable(environment, bytes, "INKLING_JOB_RANK", number, sizeof number);
+    t->rank = atoi(number);
+    find_variable(environment, bytes, "INKLING_JOB_SIZE", number, sizeof number);
+    t->size = atoi(number);
+}
+
+static void read_boot(struct traced *t)
+{
+    uint64_t boot = (uint64_t)(uintptr_t)t->table.boot;
+
+    t->size = (int)traced_half(t, boot + t->table.of_boot.size);
+    t->is_open = t->size > 0;
+    if (!t->is_open) {
+        read_launch_environment(t);
+        return;
+    }
+    t->rank = (int)traced_half(t, boot + t->table.of_boot.rank);
+    traced_text(t, traced_word(t, boot + t->table.of_boot.job), t->job, sizeof t->job);
+}
+
+static void read_command(struct traced *t)
+{
+    size_t bytes = read_proc_file(t->pid, "cmdline", t->command, sizeof t->command);
+
+    for (size_t i = 0; i + 1 < bytes; i++)
+        if ((unsigned char)t->command[i] < ' ')
+            t->command[i] = ' ';
+    read_proc_file(t->pid, "comm", t->program, sizeof t->program);
+    t->program[strcspn(t->program, "\n")] = 0;
+}
+
+enum traced_find traced_find(pid_t pid, struct traced *t)
+{
+    bool library = false, maps;
+    uint64_t table;
+
+    *t = (struct traced){.pid = pid};
+    if (!read_stat(t) || t->state == 'Z')
+        return TRACED_NONE;
+    table = find_table(t, &library, &maps);
+    if (!maps)
+        return TRACED_REFUSED;
+    if (!library)
+        return TRACED_NONE;
+    errno = 0;
+    if (!table)
+        return traced_word(t, 0) == 0 && errno == EPERM ? TRACED_REFUSED : TRACED_OTHER;
+    if (!traced_read(t, table, &t->table, sizeof t->table) || t->table.version != WHERE_VERSION ||
+        t->table.size != sizeof t->table)
+        return TRACED_OTHER;
+    read_boot(t);
+    read_command(t);
+    return TRACED_FOUND;
+}

@@ -1,0 +1,70 @@
+/* `inkling where`: what the ranks of a job do now. */
+#include "cmd/inkling.h"
+#include "cmd/where/say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A job that the word names: by its name, the number that mpiexec has given it, or the process of a rank. */
+static bool is_job(const struct job_view *job, const char *word)
+{
+    char *end;
+    long number = strtol(word, &end, 10);
+
+    if (*end || end == word || number <= 0)
+        return strcmp(job->name, word) == 0;
+    if (atoi(job->name) == number)
+        return true;
+    for (int r = 0; r < job->size; r++)
+        if (job->rank[r] && job->rank[r]->traced.pid == number)
+            return true;
+    return false;
+}
+
+static int where_complain(const char *word, int refused)
+{
+    struct traced t;
+    char *end;
+    long pid = strtol(word, &end, 10);
+    enum traced_find found = *end || pid <= 0 ? TRACED_NONE : traced_find((pid_t)pid, &t);
+
+    if (found == TRACED_REFUSED)
+        fprintf(stderr, "inkling: where: process %s may not be read: ask as its user or as root\n", word);
+    else if (found == TRACED_OTHER)
+        fprintf(stderr, "inkling: where: process %s uses another version of the library: take its inkling\n",
+                word);
+    else
+        fprintf(stderr, "inkling: where: there is no job or process '%s'; `inkling where` lists them%s\n",
+                word, refused ? ", as far as this user may read processes" : "");
+    return 1;
+}
+
+static int say_one(struct job_view *job, bool as_json)
+{
+    if (!job_look(job)) {
+        fprintf(stderr, "inkling: where: no memory for %d ranks\n", job->size);
+        return 1;
+    }
+    if (as_json)
+        say_job_json(stdout, job);
+    else
+        say_job(stdout, job);
+    return 0;
+}
+
+int where_run(const char *word, bool as_json)
+{
+    struct job_view *job;
+    int refused, jobs = job_list(&job, &refused);
+
+    for (int i = 0; word && i < jobs; i++)
+        if (is_job(&job[i], word))
+            return say_one(&job[i], as_json);
+    if (word)
+        return where_complain(word, refused);
+    if (as_json)
+        say_jobs_json(stdout, job, jobs);
+    else
+        say_jobs(stdout, job, jobs);
+    return 0;
+}

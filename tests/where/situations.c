@@ -1,0 +1,246 @@
+/* Jobs that hang, one for each argument: what `inkling where` must say of them is in situations.py. Each function never returns on
+ * the ranks that wait. Ranks that have nothing to wait for compute in smooth(). */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static MPI_Comm halo;
+static volatile double grid[1024];
+
+/* Computes until the job is ended. */
+static __attribute__((noinline)) void smooth(void)
+{
+    for (;;)
+        for (int i = 1; i < 1023; i++)
+            grid[i] = (grid[i - 1] + grid[i + 1]) / 2;
+}
+
+static void receive(int source, int tag, MPI_Comm comm)
+{
+    int value;
+
+    MPI_Recv(&value, 1, MPI_INT, source, tag, comm, MPI_STATUS_IGNORE);
+}
+
+static void send_to(int dest, int tag, MPI_Comm comm)
+{
+    int value = 1;
+
+    MPI_Send(&value, 1, MPI_INT, dest, tag, comm);
+}
+
+static void wrong_tag(void)
+{
+    if (rank == 0)
+        receive(1, 7, halo);
+    send_to(0, 8, halo);
+    smooth();
+}
+
+static void wrong_communicator(void)
+{
+    if (rank == 0)
+        receive(1, 7, halo);
+    send_to(0, 7, MPI_COMM_WORLD);
+    smooth();
+}
+
+static void late(void)
+{
+    double sum = rank;
+
+    for (int i = 0; i < 20; i++) /* so that shared memory is used */
+        MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, halo);
+    if (rank == size - 1)
+        smooth();
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, halo);
+}
+
+static void circle(void)
+{
+    receive((rank + 1) % size, 3, halo);
+}
+
+static void computing(void)
+{
+    smooth();
+}
+
+static void lock(void)
+{
+    int *memory;
+    MPI_Win win;
+
+    MPI_Win_allocate(sizeof *memory, 1, MPI_INFO_NULL, halo, &memory, &win);
+    MPI_Win_set_name(win, "table");
+    if (rank == 0)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Barrier(halo);
+    if (rank == 0)
+        smooth();
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+}
+
+static void epoch(void)
+{
+    MPI_Group all, others;
+    int *memory, zero = 0;
+    MPI_Win win;
+
+    MPI_Win_allocate(sizeof *memory, 1, MPI_INFO_NULL, halo, &memory, &win);
+    MPI_Win_set_name(win, "table");
+    MPI_Comm_group(halo, &all);
+    if (rank == 0) {
+        MPI_Group_excl(all, 1, &zero, &others);
+        MPI_Win_post(others, 0, win);
+        MPI_Win_wait(win);
+    }
+    MPI_Group_incl(all, 1, &zero, &others);
+    MPI_Win_start(others, 0, win);
+    if (rank != 1)
+        MPI_Win_complete(win);
+    smooth();
+}
+
+/* MPI_Finalize waits until what was sent is received. */
+static void finalize(void)
+{
+    static char large[1 << 22];
+    MPI_Request request;
+
+    if (rank == 0)
+        smooth();
+    MPI_Isend(large, sizeof large, MPI_CHAR, 0, 5, halo, &request);
+    MPI_Request_free(&request);
+    MPI_Finalize();
+}
+
+static void *wait_in_thread(void *number)
+{
+    receive((rank + 1) % size, 100 + *(int *)number, halo);
+    return NULL;
+}
+
+static void threads(void)
+{
+    static int number[8];
+    pthread_t thread[8];
+
+    for (int i = 0; i < 8; i++) {
+        number[i] = i / 4;
+        pthread_create(&thread[i], NULL, wait_in_thread, &number[i]);
+    }
+    for (int i = 0; i < 8; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void stopped(void)
+{
+    if (rank == 0)
+        receive(1, 7, halo);
+    smooth();
+}
+
+static void send_late(void)
+{
+    static char large[1 << 22];
+
+    if (rank == 0)
+        MPI_Send(large, sizeof large, MPI_CHAR, 1, 9, halo);
+    smooth();
+}
+
+static void other_collective(void)
+{
+    int value = 0;
+
+    if (rank == 0)
+        MPI_Barrier(halo);
+    else
+        MPI_Bcast(&value, 1, MPI_INT, 0, halo);
+}
+
+static void probe(void)
+{
+    if (rank == 0)
+        MPI_Probe(1, 11, halo, MPI_STATUS_IGNORE);
+    smooth();
+}
+
+static void any_source(void)
+{
+    if (rank == 0)
+        receive(MPI_ANY_SOURCE, MPI_ANY_TAG, halo);
+    smooth();
+}
+
+static void waitall(void)
+{
+    MPI_Request request[3];
+    int value[3];
+
+    if (rank == 0) {
+        for (int i = 0; i < 3; i++)
+            MPI_Irecv(&value[i], 1, MPI_INT, 1, 20 + i, halo, &request[i]);
+        MPI_Waitall(3, request, MPI_STATUSES_IGNORE);
+    }
+    send_to(0, 20, halo);
+    send_to(0, 22, halo);
+    smooth();
+}
+
+static void duplicate(void)
+{
+    MPI_Comm copy;
+
+    if (rank == 0)
+        smooth();
+    MPI_Comm_dup(halo, &copy);
+}
+
+static void dies(void)
+{
+    if (rank == 1)
+        pause();
+    receive(1, 7, halo);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } situations[] = {
+        {"wrong_tag", wrong_tag}, {"wrong_communicator", wrong_communicator},
+        {"late", late},           {"circle", circle},
+        {"computing", computing}, {"lock", lock},
+        {"epoch", epoch},         {"finalize", finalize},
+        {"threads", threads},     {"stopped", stopped},
+        {"send_late", send_late}, {"other_collective", other_collective},
+        {"probe", probe},         {"any_source", any_source},
+        {"waitall", waitall},     {"duplicate", duplicate},
+        {"dies", dies},
+    };
+    int level;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_dup(MPI_COMM_WORLD, &halo);
+    MPI_Comm_set_name(halo, "halo");
+    for (size_t i = 0; i < sizeof situations / sizeof *situations; i++)
+        if (argc > 1 && strcmp(argv[1], situations[i].name) == 0) {
+            MPI_Barrier(halo);
+            if (rank == 0) {
+                printf("ready\n");
+                fflush(stdout);
+            }
+            situations[i].run();
+        }
+    fprintf(stderr, "situations: there is no situation '%s', or it is over\n", argc > 1 ? argv[1] : "");
+    return 1;
+}

@@ -1,0 +1,194 @@
+"""inkling where: what it says of jobs that hang. Run as: python3 situations.py BIN SITUATIONS [NAME...]."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+from launching import LIMIT, MPIEXEC, STEPS as SITUATIONS, Case, environment, main, run, wait_for  # noqa: E402
+
+INKLING = os.path.join(os.path.dirname(MPIEXEC), "inkling")
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "situations.c"), encoding="utf-8") as source:
+    LINES = source.read().splitlines()
+WORK = r"computes? in smooth\(\) at situations\.c:\d+"
+
+
+def at(call):
+    """Where the program makes the first call of this name."""
+    return r"situations\.c:" + str(1 + next(i for i, line in enumerate(LINES) if f" {call}(" in line))
+
+
+class Hanging:
+    """A job in one of the situations, whose ranks have reached it."""
+
+    def __init__(self, name, ranks, *options, **env):
+        self.process = subprocess.Popen([MPIEXEC, "-n", str(ranks), *options, SITUATIONS, name],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, env=environment(**env))
+        self.ready = self.process.stdout.readline()
+
+    def where(self, *options):
+        return run([INKLING, "where", str(self.process.pid), *options])
+
+    def view(self):
+        return json.loads(self.where("--json").out)
+
+    def pid(self, rank):
+        return self.view()["ranks"][rank]["pid"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.out, self.err = self.process.communicate(timeout=LIMIT)
+
+
+class Situations(Case):
+    def setUp(self):
+        if "names no calls" in run([INKLING, "status"]).out:
+            self.skipTest("this build has no elfutils' headers (Debian: libdw-dev)")
+
+    def assert_said(self, job, first, *patterns):
+        """Asks until all is said: ranks take a moment to get where they hang. first: of the first line."""
+        self.assertEqual(job.ready, "ready\n")
+        result = None
+
+        def is_said():
+            nonlocal result
+            result = job.where()
+            lines = result.out.splitlines()
+            if "may not be looked at" in result.out:
+                self.skipTest("ptrace is not permitted here")
+            if "cannot be told" in result.out:
+                self.skipTest(result.out.split("cannot be told: ")[1].splitlines()[0])
+            return (lines and re.search(first, lines[0]) and
+                    all(any(re.search(p, line) for line in lines) for p in patterns))
+
+        if wait_for(is_said, 30) is None:
+            self.fail(f"'{first}' and {patterns} are not said in:\n{result.out}{result.err}")
+        self.assertEqual(result.code, 0)
+        return result.out
+
+    def test_wrong_tag(self):
+        with Hanging("wrong_tag", 3) as job:
+            self.assert_said(job, f"^rank 0 waits for rank 1, which {WORK}$",
+                             rf"^rank 0: MPI_Recv from 1, tag 7, on 'halo' at {at('MPI_Recv')}, waits for rank 1; "
+                             r"a message from 1 with tag 8 is unexpected there; since ",
+                             f"^ranks 1, 2: {WORK}$")
+
+    def test_wrong_communicator(self):
+        with Hanging("wrong_communicator", 2) as job:
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             r"a message from 1 with tag 7 on 'MPI_COMM_WORLD' is unexpected there")
+
+    def test_late_rank_in_a_collective(self):
+        with Hanging("late", 4) as job:
+            self.assert_said(job, f"^ranks 0-2 wait for rank 3, which {WORK}$",
+                             rf"^ranks 0-2: MPI_Allreduce on 'halo' at situations\.c:\d+, waits for rank 3; since ",
+                             f"^rank 3: {WORK}$")
+
+    def test_circle(self):
+        with Hanging("circle", 3) as job:
+            self.assert_said(job, "^a circle: rank 0, which waits for 1, which waits for 2, which waits for 0$",
+                             "^rank 2: MPI_Recv from 0, tag 3, on 'halo'")
+
+    def test_stopped_rank(self):
+        with Hanging("stopped", 3) as job:
+            pid = job.pid(1)
+            os.kill(pid, signal.SIGSTOP)
+            self.assert_said(job, "^rank 1 is stopped by a signal; rank 0 waits for it$",
+                             "^rank 1: .*; stopped by a signal", "^rank 0: MPI_Recv from 1, tag 7")
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+                self.assertEqual(stat.read().rsplit(")", 1)[1].split()[0], "T", "it stays stopped")
+            os.kill(pid, signal.SIGCONT)
+
+    def test_computing_rank(self):
+        with Hanging("computing", 2) as job:
+            self.assert_said(job, f"^ranks 0, 1: {WORK}$")
+
+    def test_lock_held(self):
+        with Hanging("lock", 3) as job:
+            self.assert_said(job, "^ranks 1, 2 wait for rank 0, which computes .*; has locked rank 0 of window 'table'",
+                             "^ranks 1, 2: MPI_Win_lock of rank 0 on window 'table' at .*, waits for rank 0, "
+                             "which has locked it")
+
+    def test_open_epoch(self):
+        with Hanging("epoch", 3) as job:
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             "^rank 0: MPI_Win_wait on window 'table' at .*, waits for ranks 1, 2",
+                             "^rank 1: .* an epoch of MPI_Win_start is open on window 'table'")
+
+    def test_finalize_with_one_missing(self):
+        with Hanging("finalize", 3) as job:
+            self.assert_said(job, "^ranks 1, 2 wait for rank 0, which computes",
+                             rf"^ranks 1, 2: MPI_Finalize at {at('MPI_Finalize')}, waits for rank 0")
+
+    def test_eight_threads(self):
+        with Hanging("threads", 2) as job:
+            self.assert_said(job, "^a circle: rank 0, which waits for 1, which waits for 0$",
+                             r"^rank 0 \(4 threads\): MPI_Recv from 1, tag 100, on 'halo' at ",
+                             r"^rank 0 \(4 threads\): MPI_Recv from 1, tag 101, on 'halo' at ",
+                             r"^rank 1 \(4 threads\): MPI_Recv from 0, tag 101, on 'halo' at ")
+
+    def test_send_without_a_receive(self):
+        with Hanging("send_late", 2) as job:
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             r"^rank 0: MPI_Send to 1, 4194304 bytes, on 'halo' at .*, waits for rank 1")
+
+    def test_probe(self):
+        with Hanging("probe", 2) as job:
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             rf"^rank 0: MPI_Probe from 1, tag 11, on 'halo' at {at('MPI_Probe')}, waits for rank 1")
+
+    def test_any_source(self):
+        with Hanging("any_source", 2) as job:
+            self.assert_said(job, "^rank 0: MPI_Recv from any rank, any tag, on 'halo' at ", f"^rank 1: {WORK}$")
+
+    def test_waitall(self):
+        with Hanging("waitall", 2) as job:
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             rf"^rank 0: MPI_Waitall for a receive from 1, tag 21, on 'halo' at {at('MPI_Waitall')}")
+
+    def test_making_a_communicator(self):
+        with Hanging("duplicate", 3) as job:
+            self.assert_said(job, "^ranks 1, 2 wait for rank 0, which computes",
+                             r"^ranks 1, 2: MPI_Comm_dup on 'halo' at .*, waits for rank 0")
+
+    def test_lists_jobs_and_takes_ranks(self):
+        with Hanging("circle", 2) as job:
+            self.assertEqual(job.ready, "ready\n")
+            said = run([INKLING, "where"]).out
+            self.assertRegex(said, rf"(?m)^{job.process.pid} +2 +\d.* s  \S*situations circle$")
+            ranks = json.loads(run([INKLING, "where", "--json"]).out)["jobs"]
+            self.assertIn((job.process.pid, 2), [(j["job"], j["ranks"]) for j in ranks])
+            of_rank = run([INKLING, "where", str(job.pid(1))])
+            self.assertIn("MPI_Recv", of_rank.out)
+
+    def test_json_and_short_stops(self):
+        with Hanging("circle", 2) as job:
+            self.assert_said(job, "^a circle")
+            stops = []
+            for _ in range(20):
+                view = job.view()
+                self.assertEqual([r["threads"][0]["waits_for"] for r in view["ranks"]], [[1], [0]])
+                self.assertEqual(view["ranks"][0]["threads"][0]["call"], "MPI_Recv")
+                stops += [r["threads"][0]["stopped_ms"] for r in view["ranks"]]
+            stops.sort()
+            print(f"stopped for {stops[len(stops) // 2]} ms, at most {stops[-1]} ms", file=sys.stderr)
+            self.assertLess(stops[len(stops) // 2], 20)
+
+    def test_refuses_what_is_no_job(self):
+        result = run([INKLING, "where", "1"])
+        self.assertEqual(result.code, 1)
+        self.assert_one_line(result.err, "inkling: where: ")
+        result = run([INKLING, "where", "nonsense"])
+        self.assertEqual(result.code, 1)
+        self.assert_one_line(result.err, "there is no job or process 'nonsense'")
+
+
+if __name__ == "__main__":
+    main()
