@@ -25,12 +25,15 @@ struct verb {
 
 static char **words_measured; /* behind --measure; NULL: it was not there */
 static bool has_all;          /* --all */
+static bool has_watch;        /* --watch */
+static bool has_lost;         /* --lost, of mpiexec's own */
 
 static int run_status(const char *procedure, bool as_json);
 static int run_hints(const char *key, bool as_json);
 static int run_coll(const char *file, bool as_json);
 static int run_io(const char *ranks, bool as_json);
 static int run_advise(const char *folder, bool as_json);
+static int run_where(const char *word, bool as_json);
 static int run_info(const char *argument, bool as_json);
 static int run_vars(const char *word, bool as_json);
 static int run_help(const char *argument, bool as_json);
@@ -55,7 +58,10 @@ static const struct verb verbs[] = {
      "[OPTION...] PROGRAM...: what they gain, run as by mpiexec with and without them",
      run_advise},
     {"where", "[JOB|PID]",
-     "the MPI jobs that run on this host; what each rank of one does now, and what it waits for", where_run},
+     "the MPI jobs that run on this host; what each rank of one does now, and what it waits for; with "
+     "--watch, again "
+     "each second",
+     run_where},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
@@ -196,6 +202,14 @@ static int run_advise(const char *folder, bool as_json)
     return 1;
 }
 
+static int run_where(const char *word, bool as_json)
+{
+    return where_run(word, has_watch  ? WHERE_WATCH
+                           : has_lost ? WHERE_LOST
+                           : as_json  ? WHERE_JSON
+                                      : WHERE_TEXT);
+}
+
 static int run_info(const char *argument, bool as_json)
 {
     (void)argument;
@@ -235,6 +249,10 @@ static int take_options(int argc, char **argv, bool *as_json)
             *as_json = true;
         else if (strcmp(argv[i], "--all") == 0)
             has_all = true;
+        else if (strcmp(argv[i], "--watch") == 0)
+            has_watch = true;
+        else if (strcmp(argv[i], "--lost") == 0)
+            has_lost = true;
         else if (strcmp(argv[i], "--measure") == 0)
             words_measured = argv + i + 1;
         else
@@ -282,6 +300,9 @@ int main(int argc, char **argv)
     if (has_all && (words_measured || verb->run != run_advise))
         return complain("there are no hints for --all in", words_measured ? "--measure" : verb->name, NULL,
                         "it is inkling advise --all");
+    if (has_watch && (as_json || verb->run != run_where))
+        return complain("there is nothing to watch in", as_json ? "--json" : verb->name, NULL,
+                        "it is inkling where --watch JOB");
     if (as_json && (words_measured || verb->run == run_help))
         return complain("there is no JSON of", words_measured ? "--measure" : verb->name, NULL,
                         "leave --json out");

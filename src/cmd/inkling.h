@@ -33,7 +33,13 @@ void coll_table_print_json(FILE *out, const struct rules *given);
 
 /* `inkling where`: what the ranks of a job that runs on this host do now (where/). word: a job, or the process of a rank; NULL: lists
  * the jobs. */
-int where_run(const char *word, bool as_json);
+enum where_how {
+    WHERE_TEXT,
+    WHERE_JSON,
+    WHERE_WATCH, /* on a screen that is drawn anew each second */
+    WHERE_LOST   /* as text, but only if ranks wait for one that has ended */
+};
+int where_run(const char *word, enum where_how how);
 
 /* `inkling doctor`: what the library can use on this machine, and how to get the rest. Prints one line for each check, or an object
  * with the array "findings". Returns 0 if MPI programs can run here, else 1. */

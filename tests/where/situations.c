@@ -209,6 +209,69 @@ static void dies(void)
     receive(1, 7, halo);
 }
 
+static unsigned state = 1;
+
+/* The same numbers on all ranks. */
+static int random_below(int most)
+{
+    state = state * 1103515245 + 12345;
+    return (int)(state >> 16) % most;
+}
+
+enum {
+    MESSAGES = 16, /* of a round */
+    LONGEST = 20000
+};
+
+/* A round of messages between random ranks, of random lengths and tags. */
+static void exchange(int round)
+{
+    static int out[MESSAGES][LONGEST], in[MESSAGES][LONGEST];
+    MPI_Request request[2 * MESSAGES];
+    int from[MESSAGES], to[MESSAGES], length[MESSAGES], requests = 0;
+
+    for (int i = 0; i < MESSAGES; i++) {
+        int tag = 1000 + random_below(50) * MESSAGES + i;
+
+        from[i] = random_below(size);
+        to[i] = random_below(size);
+        length[i] = 1 + random_below(random_below(4) ? 100 : LONGEST);
+        if (to[i] == rank)
+            MPI_Irecv(in[i], length[i], MPI_INT, from[i], tag, halo, &request[requests++]);
+        if (from[i] == rank) {
+            out[i][0] = out[i][length[i] - 1] = round * MESSAGES + i;
+            MPI_Isend(out[i], length[i], MPI_INT, to[i], tag, halo, &request[requests++]);
+        }
+    }
+    MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < MESSAGES; i++)
+        if (to[i] == rank && (in[i][0] != round * MESSAGES + i || in[i][length[i] - 1] != in[i][0])) {
+            fprintf(stderr, "round %d: message %d is wrong\n", round, i);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+}
+
+/* So many rounds; prints their time. */
+static void traffic(int rounds)
+{
+    double begin = MPI_Wtime();
+
+    for (int i = 0; i < rounds; i++) {
+        int sum = rank + i;
+
+        exchange(i);
+        MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, halo);
+        if (sum != size * i + size * (size - 1) / 2) {
+            fprintf(stderr, "round %d: the sum is wrong\n", i);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
+    if (rank == 0)
+        printf("seconds %.6f\n", MPI_Wtime() - begin);
+    MPI_Finalize();
+    exit(0);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -241,6 +304,14 @@ int main(int argc, char **argv)
             }
             situations[i].run();
         }
+    if (argc > 2 && strcmp(argv[1], "traffic") == 0) {
+        MPI_Barrier(halo);
+        if (rank == 0) {
+            printf("ready\n");
+            fflush(stdout);
+        }
+        traffic(atoi(argv[2]));
+    }
     fprintf(stderr, "situations: there is no situation '%s', or it is over\n", argc > 1 ? argv[1] : "");
     return 1;
 }

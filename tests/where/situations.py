@@ -168,6 +168,33 @@ class Situations(Case):
             of_rank = run([INKLING, "where", str(job.pid(1))])
             self.assertIn("MPI_Recv", of_rank.out)
 
+    def test_quit_at_mpiexec(self):
+        with Hanging("circle", 2) as job:
+            self.assert_said(job, "^a circle")
+            job.process.send_signal(signal.SIGQUIT)
+            time.sleep(4)
+            self.assertIsNone(job.process.poll(), "the job goes on")
+        self.assertRegex(job.err, "(?m)^a circle: rank 0, which waits for 1, which waits for 0$")
+        self.assertRegex(job.err, "(?m)^rank 1: MPI_Recv from 0, tag 3, on 'halo' at ")
+
+    def test_end_of_the_time(self):
+        result = run([MPIEXEC, "--timeout", "3", "-n", "2", SITUATIONS, "circle"])
+        self.assertEqual(result.code, 124)
+        lines = result.err.splitlines()
+        self.assertRegex(lines[0], "^a circle: rank 0, which waits for 1, which waits for 0$")
+        self.assertIn("not finished after 3 s", lines[-1])
+
+    def test_death_of_an_awaited_rank(self):
+        with Hanging("dies", 3) as job:
+            self.assert_said(job, "^ranks 0, 2 wait for rank 1, which computes in dies", "^ranks 0, 2: MPI_Recv from 1")
+            pid = job.pid(1)
+            time.sleep(2)
+            os.kill(pid, signal.SIGKILL)
+            job.process.wait(LIMIT)
+        lines = job.err.splitlines()
+        self.assertEqual(lines[0], "rank 1 is not there: ended, or on another host; ranks 0, 2 wait for it")
+        self.assertIn("rank 1 on host ", lines[-1])
+
     def test_json_and_short_stops(self):
         with Hanging("circle", 2) as job:
             self.assert_said(job, "^a circle")
@@ -180,6 +207,35 @@ class Situations(Case):
             stops.sort()
             print(f"stopped for {stops[len(stops) // 2]} ms, at most {stops[-1]} ms", file=sys.stderr)
             self.assertLess(stops[len(stops) // 2], 20)
+
+    def test_screen(self):
+        with Hanging("circle", 2) as job:
+            self.assert_said(job, "^a circle")
+            main_end, terminal = os.openpty()
+            watch = subprocess.Popen([INKLING, "where", "--watch", str(job.process.pid)], stdin=terminal, stdout=terminal,
+                                     stderr=terminal, env=environment(TERM="xterm", COLUMNS="120", LINES="40"))
+            os.close(terminal)
+            seen, begin = b"", time.monotonic()
+            while time.monotonic() - begin < 30 and b"a circle" not in seen and b"ncurses" not in seen:
+                seen += os.read(main_end, 4096)
+            os.write(main_end, b"q")
+            while True:
+                try:
+                    more = os.read(main_end, 4096)
+                except OSError:
+                    break
+                if not more:
+                    break
+                seen += more
+            code = watch.wait(LIMIT)
+            os.close(main_end)
+            if b"ncurses" in seen:
+                self.skipTest("no ncurses here (Debian: libncurses-dev)")
+            self.assertEqual(code, 0)
+            self.assertIn(b"of 2 ranks here", seen)
+            self.assertIn(b"waits in MPI", seen)
+        result = run([INKLING, "where", "--watch", str(os.getpid())])
+        self.assertEqual(result.code, 1)
 
     def test_refuses_what_is_no_job(self):
         result = run([INKLING, "where", "1"])

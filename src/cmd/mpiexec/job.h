@@ -102,14 +102,15 @@ struct job {
     size_t cores_size;
 
     struct rank *rank;
-    int alive;      /* ranks that run */
-    sigset_t mask;  /* signals that were blocked when mpiexec started */
-    int events;     /* the epoll */
-    int streams[2]; /* two epolls in it, of the ranks' standard output and error */
-    int signals;    /* the signalfd */
-    int code;       /* exit code: that of the first failure */
-    bool ending;    /* the survivors are being ended; the exit code is decided */
-    int forwarded;  /* the last terminating signal that was forwarded to the ranks; 0: none */
+    uint64_t begin_ns; /* the clock when the first was started */
+    int alive;         /* ranks that run */
+    sigset_t mask;     /* signals that were blocked when mpiexec started */
+    int events;        /* the epoll */
+    int streams[2];    /* two epolls in it, of the ranks' standard output and error */
+    int signals;       /* the signalfd */
+    int code;          /* exit code: that of the first failure */
+    bool ending;       /* the survivors are being ended; the exit code is decided */
+    int forwarded;     /* the last terminating signal that was forwarded to the ranks; 0: none */
 };
 
 #endif

@@ -169,11 +169,31 @@ static bool find_waits(const struct job_view *job, int rank, bool *all, bool *la
     return waits && !works;
 }
 
+bool job_refresh(struct job_view *job)
+{
+    static struct traced t;
+
+    for (int r = 0; r < job->size; r++) {
+        struct rank_view *v = job->rank[r];
+
+        if (v && traced_find(v->traced.pid, &t) == TRACED_FOUND && t.started == v->traced.started) {
+            v->traced = t;
+        } else if (v) {
+            free(v);
+            job->rank[r] = NULL;
+            job->present--;
+        }
+    }
+    return job->present > 0;
+}
+
 bool job_look(struct job_view *job)
 {
     size_t size = (size_t)job->size;
     bool *late = malloc(size);
 
+    free(job->late);
+    free(job->blocked);
     job->late = calloc(size, size);
     job->blocked = calloc(size, 1);
     if (!late || !job->late || !job->blocked) {

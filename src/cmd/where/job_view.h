@@ -18,6 +18,8 @@ struct job_view {
 int job_list(struct job_view **job, int *refused);
 /* Looks at all ranks of it. False: no memory. */
 bool job_look(struct job_view *job);
+/* Before another look: which of the ranks that were here still are. False: none. */
+bool job_refresh(struct job_view *job);
 
 /* Whether a rank waits for that process, perhaps among others. */
 static inline bool job_awaits(const struct job_view *job, int rank, int process)

@@ -358,6 +358,7 @@ void rank_look(struct rank_view *v)
     const struct timespec pause = {0, TRY_AGAIN_NS};
     bool is_open = stack_open(&v->traced);
 
+    v->has_objects = v->is_refused = false;
     for (int i = 0; i < TRIES && !v->has_objects; i++) {
         bool made_sense = objects_read(&v->traced, &v->objects);
 

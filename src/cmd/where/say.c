@@ -123,8 +123,6 @@ static void group_rank(const struct job_view *job, struct alikes *g, int rank)
         group_phrase(job, g, rank, "not there: ended, or on another host", NULL);
     else if (v->is_refused)
         group_phrase(job, g, rank, "may not be looked at by this user: ptrace is not permitted", NULL);
-    else if (!v->traced.is_open && v->threads && !v->thread[0].in_mpi)
-        group_phrase(job, g, rank, "has not called MPI_Init", NULL);
     for (int i = 0; v && !v->is_refused && i < v->threads; i++) {
         /* The first thread of a rank that others use MPI in says little. */
         if (i == 0 && v->threads > 1 && !v->thread[0].in_mpi)

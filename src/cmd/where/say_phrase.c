@@ -247,6 +247,8 @@ void say_thread(const struct job_view *job, int rank, const struct rank_thread *
         say_more(to, room, "outside MPI, as far as can be told");
     if (v->has_objects)
         say_epochs(v, to, room);
+    if (!v->traced.is_open && !thread->in_mpi)
+        say_more(to, room, "; before MPI_Init");
     if (thread->state == 'T')
         say_more(to, room, "; stopped by a signal");
 }

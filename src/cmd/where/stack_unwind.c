@@ -222,7 +222,7 @@ static void set_function(struct call_frame *f, const char *name, uint64_t offset
     if (!name)
         return;
     snprintf(f->function, sizeof f->function, "%s", name);
-    f->function[1 + strcspn(f->function + 1, ".")] = 0;
+    f->function[1 + strcspn(f->function + 1, ".@")] = 0;
     if (!f->line && !f->is_library) {
         size_t used = strlen(f->function);
 

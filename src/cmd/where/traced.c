@@ -279,3 +279,15 @@ enum traced_find traced_find(pid_t pid, struct traced *t)
     read_command(t);
     return TRACED_FOUND;
 }
+
+uint64_t traced_ticks(pid_t pid)
+{
+    char text[1024];
+    const char *fields = stat_fields(pid, "stat", text, sizeof text);
+    unsigned long long program = 0, system = 0;
+
+    if (!fields ||
+        sscanf(fields, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu", &program, &system) < 2)
+        return 0;
+    return program + system;
+}

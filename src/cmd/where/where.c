@@ -1,6 +1,7 @@
 /* `inkling where`: what the ranks of a job do now. */
 #include "cmd/inkling.h"
 #include "cmd/where/say.h"
+#include "cmd/where/screen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,30 +40,46 @@ static int where_complain(const char *word, int refused)
     return 1;
 }
 
-static int say_one(struct job_view *job, bool as_json)
+/* Whether a rank waits for one that is not there. */
+static bool awaits_lost(const struct job_view *job)
 {
+    for (int r = 0; r < job->size; r++)
+        for (int p = 0; p < job->size; p++)
+            if (!job->rank[p] && job_awaits(job, r, p))
+                return true;
+    return false;
+}
+
+static int say_one(struct job_view *job, enum where_how how)
+{
+    if (how == WHERE_WATCH)
+        return screen_run(job);
     if (!job_look(job)) {
         fprintf(stderr, "inkling: where: no memory for %d ranks\n", job->size);
         return 1;
     }
-    if (as_json)
+    if (how == WHERE_JSON)
         say_job_json(stdout, job);
-    else
+    else if (how == WHERE_TEXT || awaits_lost(job))
         say_job(stdout, job);
     return 0;
 }
 
-int where_run(const char *word, bool as_json)
+int where_run(const char *word, enum where_how how)
 {
     struct job_view *job;
     int refused, jobs = job_list(&job, &refused);
 
     for (int i = 0; word && i < jobs; i++)
         if (is_job(&job[i], word))
-            return say_one(&job[i], as_json);
+            return say_one(&job[i], how);
     if (word)
         return where_complain(word, refused);
-    if (as_json)
+    if (how == WHERE_WATCH) {
+        fprintf(stderr, "inkling: where --watch: name a job; `inkling where` lists them\n");
+        return 1;
+    }
+    if (how == WHERE_JSON)
         say_jobs_json(stdout, job, jobs);
     else
         say_jobs(stdout, job, jobs);

@@ -8,6 +8,7 @@
 #include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/verdict.h"
+#include "cmd/mpiexec/run/where_report.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/nested.h"
 #include "cmd/mpiexec/spawn/spawned.h"
@@ -45,12 +46,13 @@ enum source {
 
 enum {
     BATCH = 64,
-    GRACE_MS = 400,      /* from SIGTERM to SIGKILL */
-    GOES_ON_MS = 1000,   /* from ^C to telling of the next one */
-    GIVE_UP_MS = 5000,   /* from SIGKILL to exiting without them */
-    STOP_MS = 500,       /* from a rank's stop to telling of it */
-    TERMINAL_MS = 200,   /* between attempts to read a terminal that cannot be read now */
-    SWEEP_NS = 10000000, /* between rounds of the final sweep */
+    ASKED_AGAIN_MS = 3000, /* a second ^\ in this time ends the ranks */
+    GRACE_MS = 400,        /* from SIGTERM to SIGKILL */
+    GOES_ON_MS = 1000,     /* from ^C to telling of the next one */
+    GIVE_UP_MS = 5000,     /* from SIGKILL to exiting without them */
+    STOP_MS = 500,         /* from a rank's stop to telling of it */
+    TERMINAL_MS = 200,     /* between attempts to read a terminal that cannot be read now */
+    SWEEP_NS = 10000000,   /* between rounds of the final sweep */
     SWEEP_ROUNDS = 300,
     SWEEP_GENTLE = 30, /* rounds before SIGKILL */
     READER_MS = 1000   /* without a byte read, after a job that was ended: its reader has stopped */
@@ -203,7 +205,7 @@ static void reap(struct job *job)
         waitpid(info.si_pid, &status, 0);
         if (number >= 0)
             rank_ended(job, number, status);
-        else
+        else if (!where_report_ended(info.si_pid))
             nested_ended(job, info.si_pid, status);
         info.si_pid = 0;
     }
@@ -286,6 +288,18 @@ static void ask_to_end(struct job *job, int signal)
     pass_on(job, SIGCONT); /* a stopped one would not notice */
 }
 
+/* ^\: says what the ranks do, and the job goes on. A second one soon after, or where that cannot be said, is passed on as ^C is. */
+static void ask_where(struct job *job)
+{
+    uint64_t last = where_report_last();
+    bool is_second = where_report_runs() || (last && clock_ns() - last < ASKED_AGAIN_MS * 1000000ull);
+
+    if (is_second || job->asked || job->ending || !where_report_start(job, true))
+        ask_to_end(job, SIGQUIT);
+    else
+        nested_signal(SIGQUIT);
+}
+
 /* The user cannot know whether they end a little later or not at all. */
 static void tell_of_going_on(const struct job *job)
 {
@@ -308,7 +322,9 @@ static void handle_signals(struct job *job)
             notice_stops(job);
         } else if (signal == SIGTSTP)
             suspend(job);
-        else if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT)
+        else if (signal == SIGQUIT)
+            ask_where(job);
+        else if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
             ask_to_end(job, signal);
         else
             pass_on(job, signal);
@@ -363,16 +379,31 @@ static int sooner(int milliseconds, uint64_t when, uint64_t now)
                                                              : milliseconds;
 }
 
+/* The job's time is over. First it is said what the ranks do, unless --check says that. Returns when the job ends all the same. */
+static uint64_t end_in_time(struct job *job, uint64_t now)
+{
+    static uint64_t latest_ns;
+
+    if (!latest_ns) {
+        latest_ns = now + WHERE_REPORT_MS * 1000000ull;
+        if (!job->check && !job->asked && !job->is_spawned)
+            where_report_start(job, false);
+    }
+    if (where_report_runs() && now < latest_ns)
+        return latest_ns;
+    verdict_timeout(job);
+    nested_signal(SIGTERM);
+    return now;
+}
+
 /* Does what is due by the clock. Returns how long to wait for an event, in milliseconds. */
 static int handle_clock(struct job *job)
 {
-    uint64_t now = clock_ns(), progress_due, far_due, late_due;
+    uint64_t now = clock_ns(), end_due = end_ns, progress_due, far_due, late_due;
     int wait = -1;
 
-    if (end_ns && now >= end_ns && !job->ending) {
-        verdict_timeout(job);
-        nested_signal(SIGTERM);
-    }
+    if (end_ns && now >= end_ns && !job->ending)
+        end_due = end_in_time(job, now);
     if (job->ending && !kill_ns)
         kill_ns = now + GRACE_MS * 1000000ull;
     if (kill_ns && now >= kill_ns && !killed) {
@@ -390,7 +421,7 @@ static int handle_clock(struct job *job)
     if (progress_due)
         wait = sooner(wait, progress_due, now);
     if (end_ns && !job->ending)
-        wait = sooner(wait, end_ns, now);
+        wait = sooner(wait, end_due, now);
     if (kill_ns && job->alive > 0)
         wait = sooner(wait, killed ? kill_ns + GIVE_UP_MS * 1000000ull : kill_ns, now);
     if (terminal_awaited)
@@ -429,6 +460,7 @@ static int watch_rank(struct job *job, const struct rank *rank, int number)
 static void start_all(struct job *job)
 {
     start_progress_begin();
+    job->begin_ns = clock_ns();
     for (int i = 0; i < job->size && !job->ending; i++) {
         struct rank *rank = &job->rank[i];
 

@@ -2,6 +2,7 @@
 
 #include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/run/told.h"
+#include "cmd/mpiexec/run/where_report.h"
 #include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 #include "plain/fail.h"
@@ -76,6 +77,8 @@ static const char *advice_on(int signal, bool dumped)
 
 static void exit_by_signal(struct job *job, int number, int signal, bool dumped)
 {
+    if (signal != job->forwarded)
+        where_report_lost(job);
     if (signal == job->forwarded)
         verdict_say(job, "ended by SIG%s", sigabbrev_np(signal));
     else
@@ -121,6 +124,7 @@ void verdict_exit(struct job *job, int number, int status)
     if (WIFSIGNALED(status)) {
         exit_by_signal(job, number, WTERMSIG(status), WCOREDUMP(status));
     } else if (early || (code != 0 && !rank->finalized)) {
+        where_report_lost(job);
         verdict_say(job, "rank %d on host %s exited with code %d %s", number, job->host, code,
                     early ? "without MPI_Finalize" : "before MPI_Init");
         if (early)

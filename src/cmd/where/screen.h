@@ -1,0 +1,10 @@
+/* screen: `inkling where --watch`: a screen of a job, drawn anew each second, by ncurses, which is loaded for it. */
+#ifndef CMD_WHERE_SCREEN_H
+#define CMD_WHERE_SCREEN_H
+
+#include "cmd/where/job_view.h"
+
+/* Until q is pressed or the job has ended. Returns the exit code of the command. */
+int screen_run(struct job_view *job);
+
+#endif

@@ -1,0 +1,73 @@
+"""Asking a job beside random traffic: nothing wrong is said, and no rank is disturbed. Run as:
+python3 traffic.py BIN SITUATIONS ASKING [ROUNDS [TIMES [PAUSE]]]."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+from launching import LIMIT, MPIEXEC, SLOWNESS, STEPS as SITUATIONS, environment, run, wait_for  # noqa: E402
+
+INKLING = os.path.join(os.path.dirname(MPIEXEC), "inkling")
+ASKING = sys.argv[3]
+ROUNDS, TIMES, PAUSE = (sys.argv[4:] + ["100000", "200", "5"][len(sys.argv) - 4:])[:3]
+RANKS = 3
+
+RANK = r"[0-2]"
+LIST = r"[0-2](, [0-2]|-[0-2])*"
+PLACE = r" (at (situations\.c:\d+|0x[0-9a-f]+[^,;]*)|in [\w+.]+\(\)(\+0x[0-9a-f]+)?)"
+TAIL = (r"(; \d+ requests? (is|are) open \([^)]*\))?(; since \d+(\.\d)? s)?(; (sleeps?|polls?|\d+ sleep, \d+ polls?))?")
+ON = r" on '(halo|MPI_COMM_WORLD)'"
+UNEXPECTED = rf"(; a message from {RANK} with tag 1[0-9]{{3}}( on 'halo')? is unexpected there)*"
+# All that may be said while these rounds go on.
+PHRASES = [
+    rf"MPI_(Waitall|Allreduce|Irecv|Isend|Barrier|Wtime|Finalize)(,? in the collective \w+,)?({ON})?({PLACE})?"
+    rf"(, waits for ranks? {LIST})?{TAIL}",
+    rf"MPI_Waitall for a receive from {RANK}, tag 1[0-9]{{3}},{ON}({PLACE})?, waits for rank {RANK}{UNEXPECTED}{TAIL}",
+    rf"MPI_Waitall for a send to {RANK}(, tag 1[0-9]{{3}})?, \d{{1,5}} bytes,{ON}({PLACE})?(, waits for rank {RANK})?{TAIL}",
+    rf"computes? (in [\w.]+\(\))?{PLACE}?( \(in \w+\))?",
+    r"computes? at 0x[0-9a-f]+.*",
+    r"outside MPI, as far as can be told",
+]
+LINES = [rf"^ranks? {LIST}: ({p})$" for p in PHRASES]
+LINES += [rf"^ranks? {LIST} waits? for rank {RANK}, which (is in )?({p})$" for p in PHRASES]
+LINES += [r"^a circle: rank .*$", r"^asked \d+ times$"]
+
+
+def traffic(asks):
+    """Seconds of the rounds, and what was said meanwhile."""
+    with subprocess.Popen([MPIEXEC, "-n", str(RANKS), SITUATIONS, "traffic", ROUNDS], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()) as job:
+        assert job.stdout.readline() == "ready\n"
+        said = ""
+        if asks:
+            pid = next(int(p) for p in open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii").read().split()
+                       if open(f"/proc/{p}/comm", encoding="utf-8").read().strip() == "situations")
+            asked = run([ASKING, TIMES, PAUSE, str(pid)])
+            assert asked.code == 0, asked.err
+            said = asked.out
+        out, err = job.communicate(timeout=LIMIT * 20)
+        assert job.returncode == 0, err
+        return float(re.search(r"seconds (\S+)", out).group(1)), said
+
+
+def main():
+    if "names no calls" in run([INKLING, "status"]).out:
+        print("skipped: this build has no elfutils' headers (Debian: libdw-dev)")
+        sys.exit(77)
+    alone, _ = traffic(False)
+    asked, said = traffic(True)
+    if "may not be looked at" in said or "cannot be told" in said:
+        print("skipped: ptrace is not permitted here, or elfutils (libdw) is missing")
+        sys.exit(77)
+    wrong = sorted({line for line in said.splitlines() if not any(re.match(p, line) for p in LINES)})
+    for line in wrong[:20]:
+        print("wrong:", line)
+    times = int(re.search(r"asked (\d+) times", said).group(1))
+    kinds = len({re.sub(r"\d+", "N", line) for line in said.splitlines()})
+    print(f"{times} times asked, {kinds} kinds of lines; the rounds took {asked:.2f} s, without {alone:.2f} s")
+    sys.exit(1 if wrong or times < 10 else 0)
+
+
+if __name__ == "__main__":
+    main()
