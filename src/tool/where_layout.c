@@ -5,7 +5,7 @@
 #include "coll/coll_call.h"
 #include "coll/shm/engine.h"
 #include "file/file.h"
-#include "making/agree.h"
+#include "making/make.h"
 #include "p2p/match/match.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
