@@ -104,6 +104,10 @@ static MPI_Offset window_bytes(const struct file *file)
         fits -= fits % file->block;
     if (fits < 1)
         fits = 1;
+    if (file->stripe && file->stripe <= fits)
+        wanted = (wanted + file->stripe - 1) / file->stripe * file->stripe;
+    if (file->stripe && wanted > fits)
+        fits -= file->stripe <= fits ? fits % file->stripe : 0;
     return wanted < fits ? wanted : fits;
 }
 

@@ -62,7 +62,10 @@ struct file {
     int folder;       /* where rank 0 will delete it, owned; -1: no need */
     unsigned long
         system; /* the kind of the file system, a number of linux/magic.h; 0: not known, or no regular file */
-    MPI_Offset block;   /* what the file system moves best: st_blksize, the same on all ranks */
+    MPI_Offset block; /* what the file system moves best: st_blksize, the same on all ranks */
+    MPI_Offset
+        stripe; /* bytes of it on one device, where it was created so; 0: not known; the same on all ranks */
+    int striping_error; /* the errno of that, on rank 0; see striping.h */
     mode_t permissions; /* of a file that is created */
 
     struct lock lock;

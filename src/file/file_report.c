@@ -1,6 +1,7 @@
 #include "file/file_report.h"
 
 #include "file/advice.h"
+#include "file/striping.h"
 #include "making/hint_report.h"
 
 static uint64_t bytes_of(const struct file *file, enum traffic_way way, int write)
@@ -72,6 +73,9 @@ static void file_report_effect(const void *object, enum hint_id id, struct repor
         break;
     case ACTS_ON_BUFFERING:
         effect->absence = cb_absence(file);
+        break;
+    case ACTS_ON_STRIPING:
+        effect->absence = striping_absence(file);
         break;
     case ACTS_ON_BUFFERED_READS:
     case ACTS_ON_BUFFERED_WRITES:

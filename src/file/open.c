@@ -10,6 +10,7 @@
 #include "file/pointer.h"
 #include "file/presence.h"
 #include "file/stream.h"
+#include "file/striping.h"
 #include "file/worker.h"
 #include "making/make.h"
 #include "plain/fail.h"
@@ -231,9 +232,9 @@ static int set_pointers(struct file *file)
     return error;
 }
 
-/* What a rank has found, and whether it is on the others' host. Of each word the largest counts. */
+/* What a rank has found, also of the layout, and whether it is on the others' host. Of each word the largest counts. */
 struct open_words {
-    int64_t error, is_first, is_unseen, host, no_host, block;
+    int64_t error, is_first, is_unseen, host, no_host, block, stripe, striping_error;
 };
 
 /* All ranks have it, or none; and all know what each has found. */
@@ -241,14 +242,22 @@ static int agree_on_open(struct file *file, int error)
 {
     bool is_unseen = file->fd >= 0 && !(file->amode & MPI_MODE_RDONLY) && !presence_is_seen(file);
     int64_t host = (int64_t)host_mine();
-    struct open_words w = {
-        agreement_word(file->comm, error), file->is_first, is_unseen, host, ~host, file->block};
+    struct open_words w = {agreement_word(file->comm, error),
+                           file->is_first,
+                           is_unseen,
+                           host,
+                           ~host,
+                           file->block,
+                           file->stripe,
+                           file->striping_error};
     int failed = agreement_on_largest(file->comm, (int64_t *)&w, sizeof w / sizeof(int64_t));
 
     if (failed)
         return error ? error : failed;
     file->is_first = w.is_first && !w.is_unseen;
     file->block = w.block;
+    file->stripe = w.stripe;
+    file->striping_error = (int)w.striping_error;
     file->sees_locks = !w.is_unseen || w.host == ~w.no_host;
     return agreement_error("MPI_File_open", file->name, error, w.error);
 }
@@ -257,8 +266,11 @@ static int agree_on_open(struct file *file, int error)
 static int open_everywhere(struct file *file)
 {
     int creating = (file->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (file->amode & MPI_MODE_EXCL ? O_EXCL : 0);
-    int reason = file->rank == 0 ? open_descriptor(file, creating) : 0, error;
+    int layout = file->rank == 0 ? striping_flags(file) : 0;
+    int reason = file->rank == 0 ? open_descriptor(file, creating | layout) : 0, error;
 
+    if (!reason)
+        striping_set(file, layout);
     if (file->rank == 0 && !reason && file->amode & MPI_MODE_DELETE_ON_CLOSE)
         reason = keep_folder(file);
     if (file->rank == 0 && !reason)

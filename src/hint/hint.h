@@ -187,6 +187,7 @@ enum hint_acts_on {
     ACTS_ON_REPLACE,        /* accumulates with MPI_REPLACE */
     ACTS_ON_GRANULARITY,    /* what an accumulate protects at once */
     ACTS_ON_STYLE,          /* what the kernel is told of a file */
+    ACTS_ON_STRIPING,       /* the layout of a file that is created */
     ACTS_ON_BUFFERING,      /* collective accesses through buffers */
     ACTS_ON_BUFFERED_READS,
     ACTS_ON_BUFFERED_WRITES,

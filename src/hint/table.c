@@ -26,6 +26,10 @@
 #define IGNORED_ROW                                                                                          \
     .type = HINT_STRING, .on = ON_FILE, .when = AT_CREATE | AT_SET, .state = EFFECT_NONE, .since = "MPI-2.0"
 
+#define STRIPING_ROW(most)                                                                                   \
+    .type = HINT_INT, .def = "0", .max = (most), .on = ON_FILE, .when = AT_CREATE, .since = "MPI-2.0",       \
+    .acts_on = ACTS_ON_STRIPING, .effect = "rank 0 asks for it where it makes a file on Lustre"
+
 /* The rows. What they leave out is AGREE_LOCAL and EFFECT_ACTIVE. Defaults of the library settings are tuned by
  * measurement (bench/). */
 const struct hint_row hint_table[HINT_COUNT] = {
@@ -362,13 +366,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .effect = "file systems know their devices",
                            .text = "How many devices there are."},
     [HINT_STRIPING_FACTOR] = {.key = "striping_factor",
-                              IGNORED_ROW,
-                              .effect = "no file system that stripes is supported",
-                              .text = "Over how many devices a new file is striped."},
+                              STRIPING_ROW(1 << 16),
+                              .text = "Over how many devices a new file is striped; 0: as usual."},
     [HINT_STRIPING_UNIT] = {.key = "striping_unit",
-                            IGNORED_ROW,
-                            .effect = "no file system that stripes is supported",
-                            .text = "Bytes on one device before the next one is used."},
+                            STRIPING_ROW((int64_t)1 << 31),
+                            .text = "Bytes on one device before the next is used; 0: the file system's."},
     [HINT_CB_READ] = {.key = "romio_cb_read",
                       ROMIO_ROW,
                       .agree = AGREE_SAME,

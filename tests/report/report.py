@@ -169,7 +169,7 @@ class Report(unittest.TestCase):
         lines, file = told("-n", "2", "--hints-report", GIVE, "file"), "inkling: hints: reported of 2 ranks: "
         self.assertEqual([line for line in lines if not line.startswith(file)], [])
         starts = ['access_style = "write_once", no effect: the kernel knows no such style; given by MPI_File_open',
-                  "striping_factor is not set, ignored: ", 'romio_cb_read = "enable", no effect: no read was collective; ',
+                  'striping_factor = "4", no effect: no file system that stripes; ', 'romio_cb_read = "enable", no effect: no read was collective; ',
                   'romio_cb_write = "enable", active: ', 'romio_ds_write = "enable", no effect: no rank wrote for itself; ',
                   'ind_rd_buffer_size = "8192", active: ', "read 100 bytes itself, ",
                   "wrote 200 bytes through the buffers of some ranks, ",
