@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all lib build links tests check-lib check-real check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts install clean help
+.PHONY: all lib build links tests check-lib check-real check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts bench-simulate install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -137,6 +137,10 @@ bench-hints: all
 bench-hosts: all
 	@tests/provide bench launch
 	@python3 -B bench/hosts.py --fresh $(HOSTS)
+
+## make bench-simulate  draw docs/simulated.png: what collectives cost up to a million ranks, by inkling simulate; half an hour
+bench-simulate: all
+	@python3 -B bench/curves.py
 
 ## make install     install under PREFIX (/usr/local); DESTDIR is honoured
 install: build

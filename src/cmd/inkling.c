@@ -20,7 +20,7 @@
 
 struct verb {
     const char *name, *argument, *text;
-    int (*run)(const char *argument, bool as_json);
+    int (*run)(const char *argument, bool as_json); /* NULL: a program of its own does it */
 };
 
 static char **words_measured; /* behind --measure; NULL: it was not there */
@@ -62,6 +62,10 @@ static const struct verb verbs[] = {
      "--watch, again "
      "each second",
      run_where},
+    {"tune", "[OPTION...]", "measures the collectives here, and writes a file of rules; inkling tune --help",
+     NULL},
+    {"simulate", "[OPTION...]",
+     "what the collectives cost on a cluster that need not exist; inkling simulate --help", NULL},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
@@ -222,7 +226,7 @@ static int run_help(const char *argument, bool as_json)
     (void)as_json;
     printf("inkling tells about the Inkling MPI library.\n\n");
     for (int i = 0; i < VERBS; i++)
-        printf("  inkling %-6s %-11s %s\n", verbs[i].name, verbs[i].argument, verbs[i].text);
+        printf("  inkling %-8s %-11s %s\n", verbs[i].name, verbs[i].argument, verbs[i].text);
     printf("\n  --json     the answer as JSON\n  --help     behind a verb: what it is for\n");
     printf("\nTo compile a program: mpicc -help. To run it: mpiexec --help.\n");
     return 0;
@@ -282,6 +286,8 @@ int main(int argc, char **argv)
     const struct verb *verb;
     bool as_json = false;
 
+    if (argc > 1 && (strcmp(argv[1], "tune") == 0 || strcmp(argv[1], "simulate") == 0))
+        return helper_run(argv[1], argv + 2);
     argc = take_options(argc, argv, &as_json);
     word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help";
     if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {

@@ -50,4 +50,8 @@ int doctor_run(const char *argument, bool as_json);
  * options of mpiexec, the program and its arguments; ends with NULL. Returns the exit code of the command. */
 int measure_run(char **words);
 
+/* `inkling tune` and `inkling simulate`: starts the program of this name with these words, in the place of this one. words: end with
+ * NULL; the one before them is written. Returns 1 if it cannot be started. */
+int helper_run(const char *name, char **words);
+
 #endif

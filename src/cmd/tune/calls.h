@@ -1,0 +1,20 @@
+/* calls: the collectives that are measured, by name, and the same number of bytes as the rules count them (coll/choice.h). */
+#ifndef CMD_TUNE_CALLS_H
+#define CMD_TUNE_CALLS_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+struct tune_call {
+    const char *name;
+    void (*run)(MPI_Comm comm, int items); /* `items` doubles: of the vector, or of each block */
+    int has_blocks;                        /* the rules count all of them together */
+};
+
+/* Ended by a NULL name. */
+extern const struct tune_call tune_calls[];
+
+/* Memory for calls of so many bytes on so many ranks. Without it the job ends. */
+void calls_prepare(size_t bytes, int ranks);
+
+#endif
