@@ -381,6 +381,7 @@ static const struct choice_rule rules[] = {
     {SINGLE_COPY, 16 * KIB, SIZE_MAX, 2, 2},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 3, 64},
     {RING, 0, SIZE_MAX, 1, 2},
+    {RING, 512 * KIB, SIZE_MAX, 65, 512},
     {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {STAR, 0, 8 * KIB, 3, 16},
     {BRUCK, 0, 256 * KIB, 3, INT_MAX},

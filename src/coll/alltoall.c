@@ -284,6 +284,7 @@ static const struct choice_rule rules[] = {
     {MAILBOX, 0, 256 * KIB, 17, 64},
     {SINGLE_COPY, 16 * KIB, SIZE_MAX, 2, 5},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 6, 64},
+    {BRUCK, 0, 32 * KIB, 65, INT_MAX},
     {PAIRWISE, 0, SIZE_MAX, 1, INT_MAX},
 };
 

@@ -272,10 +272,9 @@ static const struct choice_algorithm algorithms[] = {
 };
 
 static const struct choice_rule rules[] = {
-    {MAILBOX, 0, 32 * KIB, 2, 2},
-    {MAILBOX, 0, SIZE_MAX, 3, 64},
-    {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
-    {TREE, 0, SIZE_MAX, 1, INT_MAX},
+    {MAILBOX, 0, 32 * KIB, 2, 2},       {MAILBOX, 0, SIZE_MAX, 3, 64},
+    {SCATTER, MIB, SIZE_MAX, 65, 1024}, /* docs/SCALE.md */
+    {HOSTS, 0, SIZE_MAX, 2, INT_MAX},   {TREE, 0, SIZE_MAX, 1, INT_MAX},
 };
 
 const struct choice_list bcast_list = {.name = "bcast",

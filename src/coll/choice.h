@@ -6,7 +6,7 @@
  * everything that a choice looks at is the same on all of them.
  *
  * Where ranks outnumber cores, wake-ups cost more than messages: stars have the fewest. The rules are tuned by bench/coll.c and
- * bench/forms.c. Those for 17 to 64 ranks are from two cores, but where mailboxes are only a little slower than a star they are used,
+ * bench/forms.c. Those for more than 64 ranks are what inkling simulate finds on 100 Gbit/s (docs/SCALE.md), and not measured. Those for 17 to 64 ranks are from two cores, but where mailboxes are only a little slower than a star they are used,
  * since a star gets slower than they are where each rank has a core.
  */
 #ifndef COLL_CHOICE_H

@@ -213,6 +213,7 @@ static const struct choice_rule rules[] = {
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 3, 64},
     {PAIRWISE, 0, SIZE_MAX, 1, 2},
     {LINEAR, 0, 8 * KIB, 2, 32},
+    {TREE, 4 * KIB, 64 * KIB, 65, INT_MAX},
     {PAIRWISE, 4 * KIB, SIZE_MAX, 2, INT_MAX},
     {TREE, 0, SIZE_MAX, 1, INT_MAX},
 };
