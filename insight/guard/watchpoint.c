@@ -229,7 +229,9 @@ int watchpoint_set(const void *address, size_t length, enum watchpoint_kind kind
 
     if (guard)
         return GUARD + guard;
-    if (left == 0 || used + need > POINTS || !address || length == 0 || !are_hit() || !handles_traps())
+    if (!are_hit())
+        left = 0; /* nobody need ask again */
+    if (left == 0 || used + need > POINTS || !address || length == 0 || !handles_traps())
         return 0;
     left--;
     length = aligned_length(address, length);
