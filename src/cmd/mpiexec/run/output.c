@@ -19,8 +19,11 @@
 #include <unistd.h>
 
 enum {
-    STREAM_SIZE = 1 << 16, /* the buffer of a stream, while no line is longer */
-    LINE_LIMIT = 1 << 20,  /* a longer line is printed in pieces */
+    STREAM_SIZE =
+        1
+        << 18, /* the buffer of a stream, while no line is longer, and of the pipe of a rank's standard output, ... */
+    LARGE_PIPES = 64,     /* ... in jobs of so many ranks: a user's pipes share 64 MiB */
+    LINE_LIMIT = 1 << 20, /* a longer line is printed in pieces */
     LABEL_SIZE = 32,
     LATE_MS = 1000,
     LATE_TERMINAL_MS = 100,
@@ -33,7 +36,7 @@ enum output_way {
     WAY_TERMINAL
 };
 
-static bool is_labelled;
+static bool is_labelled, has_large_pipes;
 static enum output_way way[2];
 static uint64_t late_ns; /* when the first of the parts of lines that wait may be late; 0: none waits */
 
@@ -64,6 +67,7 @@ static enum output_way choose_way(const struct job *job, int target)
 void output_choose(const struct job *job)
 {
     is_labelled = job->label;
+    has_large_pipes = job->size <= LARGE_PIPES;
     for (int i = 0; i < 2; i++)
         way[i] = choose_way(job, i + 1);
 }
@@ -103,6 +107,8 @@ int output_open(struct stream *stream, int *theirs)
         return MPI_SUCCESS;
     if (chosen == WAY_PIPE && pipe2(ends, O_CLOEXEC) < 0)
         return fail(MPI_ERR_OTHER, "no pipe for a rank's output: %s", strerror(errno));
+    if (chosen == WAY_PIPE && has_large_pipes && stream->target == STDOUT_FILENO)
+        fcntl(ends[0], F_SETPIPE_SZ, STREAM_SIZE); /* who writes waits less often; the system may refuse */
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     stream->fd = ends[0];
     *theirs = ends[1];
