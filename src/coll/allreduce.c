@@ -335,7 +335,6 @@ static const struct choice_rule rules[] = {
     {MAILBOX, 0, 16 * KIB, 33, 64},
     {SINGLE_COPY, 8 * KIB, SIZE_MAX, 2, 5},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 6, 64},
-    {PIECES, 1 * MIB, SIZE_MAX, 65, 256},
     {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {STAR, 0, 2 * KIB, 3, 16},
     {STAR, 0, 256, 17, 64},

@@ -8,7 +8,9 @@
 enum {
     TURNS = 15,
     LARGEST = 1 << 20,
-    FLOOD = 64
+    FLOOD = 64,
+    FEWEST_TRIPS = 6,
+    MOST_TRIPS = 500
 };
 
 static char *buffer, *other_buffer;
@@ -48,15 +50,12 @@ static int links_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Half of a round trip; on rank 0. */
-static double half_trip(MPI_Comm comm, int partner, int bytes)
+/* So many round trips; seconds. */
+static double make_trips(MPI_Comm comm, int partner, int bytes, int trips)
 {
-    int rounds = bytes > 65536 ? 20 : 500;
     double begin = MPI_Wtime();
 
-    for (int i = -rounds / 10; i < rounds; i++) {
-        if (i == 0)
-            begin = MPI_Wtime();
+    for (int i = 0; i < trips; i++)
         if (rank == 0) {
             MPI_Send(buffer, bytes, MPI_BYTE, partner, 0, comm);
             MPI_Recv(buffer, bytes, MPI_BYTE, partner, 0, comm, MPI_STATUS_IGNORE);
@@ -64,8 +63,22 @@ static double half_trip(MPI_Comm comm, int partner, int bytes)
             MPI_Recv(buffer, bytes, MPI_BYTE, 0, 0, comm, MPI_STATUS_IGNORE);
             MPI_Send(buffer, bytes, MPI_BYTE, 0, 0, comm);
         }
-    }
-    return (MPI_Wtime() - begin) / (2 * rounds);
+    return MPI_Wtime() - begin;
+}
+
+/* Half of a round trip, of as many as take some milliseconds; on rank 0. */
+static double half_trip(MPI_Comm comm, int partner, int bytes)
+{
+    double first = make_trips(comm, partner, bytes, FEWEST_TRIPS) / FEWEST_TRIPS;
+    int trips = first > 0 && 0.004 / first < MOST_TRIPS ? (int)(0.004 / first) : MOST_TRIPS;
+
+    if (trips < FEWEST_TRIPS)
+        trips = FEWEST_TRIPS;
+    if (rank == 0)
+        MPI_Send(&trips, 1, MPI_INT, partner, 3, comm);
+    else
+        MPI_Recv(&trips, 1, MPI_INT, 0, 3, comm, MPI_STATUS_IGNORE);
+    return make_trips(comm, partner, bytes, trips) / (2 * trips);
 }
 
 /* Of FLOOD messages of a byte: until MPI_Isend of one has returned, and until all have gone. */
