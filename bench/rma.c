@@ -201,6 +201,16 @@ static void measure_large(void)
     MPI_Win_unlock_all(win);
 }
 
+/* Of a library whose sum is wrong there is no figure: it took another time than what is asked of it. */
+static void report_sum(const char *name, double value, int is_right)
+{
+    MPI_Bcast(&is_right, 1, MPI_INT, 1, MPI_COMM_WORLD);
+    if (is_right)
+        report(name, value);
+    else if (rank == 0)
+        fprintf(stderr, "rma: %s: wrong result, left out\n", name);
+}
+
 /* The first item of each is 1; sums of char and short may wrap. */
 static void measure_small_items(void)
 {
@@ -214,6 +224,7 @@ static void measure_small_items(void)
 
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         long sum = 2 * made(LARGE), seen = 0;
+        double value;
 
         added = of[i].type;
         items = BYTES / of[i].bytes;
@@ -222,11 +233,11 @@ static void measure_small_items(void)
         memcpy(local, &(int){1}, (size_t)of[i].bytes);
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Win_lock_all(0, win);
-        report(of[i].name, time_of(accumulate_items, LARGE, 1));
+        value = time_of(accumulate_items, LARGE, 1);
         MPI_Win_unlock_all(win);
         MPI_Barrier(MPI_COMM_WORLD);
         memcpy(&seen, window, (size_t)of[i].bytes);
-        expect(rank == 0 || memcmp(&seen, &sum, (size_t)of[i].bytes) == 0, of[i].name);
+        report_sum(of[i].name, value, memcmp(&seen, &sum, (size_t)of[i].bytes) == 0);
     }
 }
 
