@@ -54,7 +54,8 @@ struct comm {
     struct bsend_buffer *buffer; /* owner: p2p; plain memory, freed with the communicator */
     struct host_groups *hosts;   /* owner: coll; likewise */
     int host_count;              /* owner: coll; of its ranks; 0: not counted yet */
-    struct shm_coll *shm_coll;   /* owner: coll, made on first use */
+    struct shm_coll *shm_coll;   /* owner: coll, made on first use, unless ... */
+    bool lacks_shm_coll;         /* ... it is known that there is none */
     void (*shm_coll_free)(
         struct shm_coll *shm_coll); /* set with shm_coll; called when the last reference goes */
     struct request *done; /* owner: coll; the request of its nonblocking collectives that complete at once;

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-    HANDSHAKE_VERSION = 6 /* counted up whenever what the roots send, or the messages between jobs, change */
+    HANDSHAKE_VERSION = 7 /* counted up whenever what the roots send, or the messages between jobs, change */
 };
 
 /* The first word. */

@@ -1,6 +1,5 @@
 #include "making/intercomm.h"
 
-#include "boot/host.h"
 #include "coll/coll.h"
 #include "making/make.h"
 #include "net/net.h"
@@ -50,22 +49,10 @@ static int swap(struct leader_meeting *m, const void *ours, int our_size, void *
     return error ? error : error_of_bcast;
 }
 
-static uint64_t host_of(int process)
-{
-    if (process >= group_job_size)
-        return card_of(process)->host;
-    return host_local_rank(process) < 0 ? 0 : net_host();
-}
-
 /* The host whose memory the whole group shares: the same on all ranks, or 0 on all. */
 static uint64_t host_of_all(const struct group *group)
 {
-    uint64_t mine = net_host();
-
-    for (int i = 0; i < group->size; i++)
-        if (host_of(group->process[i]) != mine)
-            return 0;
-    return mine;
+    return net_shares_host(group->process, group->size) ? net_host() : 0;
 }
 
 /* Makes this group's verdict, `context` included. */

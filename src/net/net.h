@@ -39,10 +39,12 @@ int net_admit(bool through_network);
 /* Identifies the host (host_mine). 0: this process shares memory with no other. Processes of different jobs
  * with equal numbers communicate through shared memory, all others through the network. */
 uint64_t net_host(void);
+/* Whether this process shares its host's memory with all of these: the same on all of them. */
+bool net_shares_host(const int *process, int count);
 
-/* Opens all lanes, at the first call; any thread. False: there is only lane 0, because an open transport has
- * no more or memory is out. */
-bool net_open_lanes(void);
+/* Opens all lanes, at the first call; any thread. is_near: for processes of this host, else for all of this job. False: there is only
+ * lane 0, because a transport that reaches them has no more or memory is out. */
+bool net_open_lanes(bool is_near);
 
 /* The transport that reaches a process, or would; nothing is connected for that. NULL: none does. */
 const struct transport *net_transport(int process);

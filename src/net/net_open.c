@@ -28,9 +28,10 @@ static _Atomic bool opened[TRANSPORTS];
 static bool spans_hosts; /* processes of this job reach each other through the network */
 
 static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
-static enum {
+static enum lanes {
     LANES_UNTRIED,
     LANES_OPEN,
+    LANES_NEAR, /* between processes of a host only */
     LANES_REFUSED
 } lanes;
 
@@ -122,18 +123,13 @@ void net_close(void)
     lanes = LANES_UNTRIED;
 }
 
-static int open_lanes(void)
+/* Of the transports that lie in a host, or between hosts. */
+static int open_lanes_of(bool is_network)
 {
-    for (int lane = 1; lane < NET_LANES; lane++) {
-        net_peers[lane] = calloc((size_t)boot.size, sizeof **net_peers);
-        if (!net_peers[lane])
-            return fail(MPI_ERR_NO_MEM, "no memory for another table of %d peers", boot.size);
-    }
     for (int i = 0; i < TRANSPORTS; i++) {
         int error = MPI_SUCCESS;
 
-        if (is_opened(i) &&
-            (transports[i]->reach != REACH_NETWORK || spans_hosts)) /* other jobs have lane 0 */
+        if (is_opened(i) && (transports[i]->reach == REACH_NETWORK) == is_network)
             error = transports[i]->open_lanes ? transports[i]->open_lanes() : MPI_ERR_UNSUPPORTED_OPERATION;
         if (error)
             return error;
@@ -141,14 +137,28 @@ static int open_lanes(void)
     return MPI_SUCCESS;
 }
 
-bool net_open_lanes(void)
+static enum lanes open_lanes(void)
+{
+    for (int lane = 1; lane < NET_LANES; lane++) {
+        net_peers[lane] = calloc((size_t)boot.size, sizeof **net_peers);
+        if (!net_peers[lane]) {
+            fail(MPI_ERR_NO_MEM, "no memory for another table of %d peers", boot.size);
+            return LANES_REFUSED;
+        }
+    }
+    if (open_lanes_of(false))
+        return LANES_REFUSED;
+    return spans_hosts && open_lanes_of(true) ? LANES_NEAR : LANES_OPEN; /* other jobs have lane 0 */
+}
+
+bool net_open_lanes(bool is_near)
 {
     bool are_open;
 
     lock_take(&lanes_lock);
     if (lanes == LANES_UNTRIED)
-        lanes = open_lanes() ? LANES_REFUSED : LANES_OPEN;
-    are_open = lanes == LANES_OPEN;
+        lanes = open_lanes();
+    are_open = lanes == LANES_OPEN || (is_near && lanes == LANES_NEAR);
     lock_release(&lanes_lock);
     return are_open;
 }

@@ -177,7 +177,7 @@ struct transport {
      * transport has no map. */
     void (*nudge)(struct peer *peer);
     /* The word that says whether the peer needs a nudge, for callers that would nudge often: load it,
-     * relaxed, after that store. NULL: the peer is lost. */
+     * relaxed, after that store. NULL: the peer is lost. Valid as long as what map gives. */
     const _Atomic uint32_t *(*attention)(struct peer *peer);
 
     /* A cache line that this process and the peer share, zero at first. `incoming`: the line for what the

@@ -1,6 +1,5 @@
 #include "p2p/lane.h"
 
-#include "boot/boot.h"
 #include "hint/hint.h"
 
 struct lane lanes[NET_LANES];
@@ -38,7 +37,7 @@ int lane_count_offered(const struct comm *comm)
 
     if (!lock_enabled || wanted == 1 || has_guests(comm->group) || has_guests(comm->remote))
         return 1;
-    return net_open_lanes() ? wanted : 1;
+    return net_open_lanes(net_shares_host(comm->process, comm_peer_count(comm))) ? wanted : 1;
 }
 
 const char *lane_spread_absence(const struct comm *comm)
@@ -51,7 +50,7 @@ const char *lane_spread_absence(const struct comm *comm)
         return "inkling_lanes is 1";
     if (has_guests(comm->group) || has_guests(comm->remote))
         return "ranks of several jobs";
-    if (!boot.all_local)
+    if (!net_shares_host(comm->process, comm_peer_count(comm)))
         return "several hosts";
     return "not all processes asserted it when the communicator was made";
 }

@@ -3,6 +3,7 @@
  * The steps come in pairs, one per job; FILE is where the one that serves leaves the name of its port. NETWORK
  * says whether they are to use the network (yes, no; not set: it does not matter). */
 #include "../hints/hints.h"
+#include "mpi/mpit.h"
 #include "mpi/p2p.h"
 
 #include <dirent.h>
@@ -229,12 +230,40 @@ static void use_inter_collectives(MPI_Comm inter, bool serves)
     free(all);
 }
 
+/* Which way collectives take: the counts of mailboxes and of single copies. */
+static MPI_T_pvar_session session;
+static MPI_T_pvar_handle shared_memory, single_copy;
+
+static void watch_ways(void)
+{
+    mpit_open();
+    CHECK_EQ(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
+    shared_memory =
+        mpit_start(session, "inkling_collectives_in_shared_memory", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
+    single_copy =
+        mpit_start(session, "inkling_collectives_by_single_copy", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
+}
+
+/* WAY=shared: ranks of one host, of whichever jobs, use its memory; WAY=messages: not all are on one host, or share its memory. */
+static void check_ways(unsigned long long small_before, unsigned long long large_before)
+{
+    const char *expected = getenv("WAY");
+    bool small = mpit_read(session, shared_memory) > small_before;
+    bool large = mpit_read(session, single_copy) > large_before;
+
+    if (!expected)
+        return;
+    CHECK_EQ(small, !strcmp(expected, "shared"));
+    CHECK_EQ(large, !strcmp(expected, "shared"));
+}
+
 static void use_collectives(MPI_Comm comm)
 {
     enum {
         MANY = 20000
     };
     int me, all, sum, *in, *out;
+    unsigned long long small = mpit_read(session, shared_memory), large = mpit_read(session, single_copy);
 
     CHECK_EQ(MPI_Comm_rank(comm, &me), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_size(comm, &all), MPI_SUCCESS);
@@ -265,6 +294,8 @@ static void use_collectives(MPI_Comm comm)
         CHECK_EQ(in[i], i % 7 + 1);
     free(in);
     free(out);
+    if (all > 1)
+        check_ways(small, large);
 }
 
 /* What is made of a communicator of several jobs. */
@@ -547,6 +578,11 @@ static void outlive_one(MPI_Comm comm, int way, int peer)
         CHECK_EQ(MPI_Recv(&byte, 1, MPI_INT, peer, 3, comm, &s), MPI_SUCCESS);
         CHECK_EQ(byte, 4711);
         break;
+    case 7: /* who has ended keeps nobody in a collective, in which others copy from their buffers */
+        index = MPI_Allreduce(large, large + sizeof large / 2, sizeof large / 2, MPI_BYTE, MPI_BXOR, comm);
+        MPI_Error_class(index, &index);
+        CHECK_EQ(index, MPI_ERR_PROC_ABORTED);
+        break;
     default:
         CHECK_EQ(MPI_Issend(&byte, 1, MPI_INT, peer, 4, comm, &r[0]), MPI_SUCCESS);
         CHECK_EQ(MPI_Irecv(large, sizeof large, MPI_BYTE, peer, 5, comm, &r[1]), MPI_SUCCESS);
@@ -558,7 +594,7 @@ static void outlive_one(MPI_Comm comm, int way, int peer)
 }
 
 enum {
-    DEATHS = 7
+    DEATHS = 8
 };
 
 /* The library has settled how collectives of the communicator go. */
@@ -745,6 +781,7 @@ int main(int argc, char **argv)
     CHECK(argc > 2);
     file = argv[2];
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
+    watch_ways();
     set_up();
     if (!strcmp(step, "serve"))
         serve(number);
@@ -769,6 +806,8 @@ int main(int argc, char **argv)
     else
         CHECK(!"a known step");
     close_port();
+    CHECK_EQ(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;
 }

@@ -33,7 +33,7 @@ class Meeting(Jobs):
         self.pair(2, 0)
 
     def test_two_jobs(self):
-        self.pair(2, 3, NETWORK="no")
+        self.pair(2, 3, NETWORK="no", WAY="shared")
 
     def test_without_cma(self):
         self.pair(2, 1, INKLING_CMA="false")
@@ -42,7 +42,7 @@ class Meeting(Jobs):
         self.pair(2, 1, INKLING_PROGRESS_THREAD="true")
 
     def test_through_the_network(self):
-        self.pair(2, 1, INKLING_TRANSPORT="ofi", NETWORK="yes")
+        self.pair(2, 1, INKLING_TRANSPORT="ofi", NETWORK="yes", WAY="messages")
 
     def test_singletons_through_the_network(self):
         self.pair(0, 0, INKLING_TRANSPORT="ofi", NETWORK="yes")
@@ -127,7 +127,7 @@ class Meeting(Jobs):
 
     def die_at(self, serving, merges, *leaves_child):
         server = self.start(serving, "outlive", self.file, merges)
-        for _ in range(7):
+        for _ in range(8):
             self.start(0, "die", self.file, merges, *leaves_child).wait(LIMIT)
         self.finish(server)
 
@@ -187,7 +187,7 @@ class Meeting(Jobs):
         """Who greets wrongly is told nothing but the greeting of who accepts."""
         self.start(2, "serve", self.file)
         number = self.wait_for_port().split(":")[3]
-        for magic, version in (b"inkling\0", 1), (b"inkling\0", 5), (b"inkling\0", 7), (b"Inkling\0", 6):
+        for magic, version in (b"inkling\0", 1), (b"inkling\0", 6), (b"inkling\0", 8), (b"Inkling\0", 7):
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as visitor:
                 visitor.settimeout(20)
                 visitor.connect(f"\0inkling-{os.getuid()}-port-{number}")
@@ -195,7 +195,7 @@ class Meeting(Jobs):
                 heard = b""
                 while more := visitor.recv(1000):
                     heard += more
-            self.assertEqual(heard[:12], struct.pack("@8sI", b"inkling\0", 6))
+            self.assertEqual(heard[:12], struct.pack("@8sI", b"inkling\0", 7))
             self.assertEqual(len(heard), struct.calcsize("@8sIIQQ"))
         self.start(1, "call", self.file)
         self.finish()

@@ -130,7 +130,7 @@ class Meeting(AcrossHosts):
 
     def die_at(self, serving, merges):
         server = self.start(serving, "outlive", self.file, merges, INKLING_PEER_TIMEOUT="2s")
-        for _ in range(7):
+        for _ in range(8):
             self.start(alone(2), "die", self.file, merges).wait(LIMIT)
         self.finish(server)
 

@@ -2,6 +2,8 @@
  * Copies get their instructions in the same way, and find out by MPI_Comm_get_parent that they are copies. */
 #include "spawn.h"
 
+#include "mpi/mpit.h"
+
 #include <dirent.h>
 #include <limits.h>
 #include <pthread.h>
@@ -212,11 +214,35 @@ static void arguments(void)
     CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
 }
 
+/* Ranks that share a host, of whichever jobs, need no messages. */
+static void check_way(MPI_Comm all, int rank, int size)
+{
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle shared;
+    MPI_Comm host;
+    int near, sum;
+
+    mpit_open();
+    CHECK_EQ(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
+    shared =
+        mpit_start(session, "inkling_collectives_in_shared_memory", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
+    CHECK_EQ(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_size(host, &near), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&host), MPI_SUCCESS);
+    for (int i = 0; i < 10; i++) {
+        CHECK_EQ(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all), MPI_SUCCESS);
+        CHECK_EQ(sum, size * (size - 1) / 2);
+    }
+    CHECK_EQ(mpit_read(session, shared) > 0, near == size);
+    CHECK_EQ(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
+}
+
 /* Parents and children in one intracommunicator. */
 static void melt(MPI_Comm inter, int is_child)
 {
     MPI_Comm all;
-    int mine, remote, rank, size, sum;
+    int mine, remote, rank, size;
 
     CHECK_EQ(MPI_Comm_size(inter, &mine), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_remote_size(inter, &remote), MPI_SUCCESS);
@@ -225,8 +251,7 @@ static void melt(MPI_Comm inter, int is_child)
     CHECK_EQ(MPI_Comm_size(all, &size), MPI_SUCCESS);
     CHECK_EQ(size, mine + remote);
     CHECK_EQ(rank, is_child ? remote + world_rank : world_rank);
-    CHECK_EQ(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all), MPI_SUCCESS);
-    CHECK_EQ(sum, size * (size - 1) / 2);
+    check_way(all, rank, size);
     CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
     CHECK_EQ(MPI_Barrier(all), MPI_SUCCESS); /* which connects them still */
     CHECK_EQ(MPI_Comm_disconnect(&all), MPI_SUCCESS);

@@ -231,13 +231,27 @@ static size_t engine_expected(const struct shm_run *run, int rank)
     return run->step->due ? run->step->due(run, rank) : run->call->bytes;
 }
 
+static int engine_loss(int rank)
+{
+    return fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank);
+}
+
+/* A rank has failed: maybe since another has ended. */
+static int engine_failure_of(const struct shm_run *run, int rank)
+{
+    for (int r = 0; r < run->boxes->size; r++)
+        if (mailbox_has_lost(run->boxes, r))
+            return engine_loss(r);
+    return fail(MPI_ERR_OTHER, "rank %d could not do its part of a collective", rank);
+}
+
 /* The line of a rank does not fit this call. */
 static int engine_mismatch(const struct shm_run *run, int rank, const struct mailbox_line *line)
 {
     uint32_t tag = mailbox_tag(line);
 
     if (tag == TAG_FAILED)
-        return fail(MPI_ERR_OTHER, "rank %d could not do its part of a collective", rank);
+        return engine_failure_of(run, rank);
     if ((tag ^ run->tag) >> TAG_NUMBER_SHIFT)
         return fail(MPI_ERR_OTHER,
                     "rank %d has started another persistent collective than this rank, and "
@@ -267,11 +281,15 @@ static void engine_check(struct shm_run *run, int rank)
         engine_note(run, engine_mismatch(run, rank, line));
 }
 
-/* Whether `rank` may still publish, or has completed this operation without that; looked at now and then. */
+/* Whether `rank` may still publish, or has completed this operation without that, which is looked at now and then, or has ended. */
 static bool engine_is_awaited(struct shm_run *run, int rank)
 {
     struct mailboxes *s = run->boxes;
 
+    if (mailbox_has_lost(s, rank) && !mailbox_poll(s, rank, run->sequence)) {
+        engine_note(run, engine_loss(rank));
+        return false;
+    }
     if (++run->polls % POLLS_BEFORE_HEADER)
         return true;
     engine_publish_header(run);

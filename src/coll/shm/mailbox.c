@@ -3,12 +3,27 @@
 #include "base/live.h"
 #include "base/round.h"
 #include "memory/memory.h"
+#include "p2p/lane.h"
+#include "p2p/lost.h"
 
 #include <stdlib.h>
 
 enum {
     PREFETCH_AHEAD = 2 /* lines that are prefetched for writing: fewer than there are */
 };
+
+bool mailbox_has_lost(const struct mailboxes *s, int rank)
+{
+    const struct peer *peer = s->peer[rank].peer;
+    bool is_lost;
+
+    if (!peer || !atomic_load_explicit(&lost_any, memory_order_relaxed))
+        return false;
+    lane_take(&lanes[0]);
+    is_lost = peer->lost;
+    lane_release(&lanes[0]);
+    return is_lost;
+}
 
 bool mailbox_all_done(struct mailboxes *s, uint64_t number)
 {
@@ -21,6 +36,8 @@ bool mailbox_all_done(struct mailboxes *s, uint64_t number)
 
         if (peer->done < number) /* pairs with the release in mailbox_end */
             peer->done = atomic_load_explicit(&peer->mailbox->done, memory_order_acquire);
+        if (peer->done < number && mailbox_has_lost(s, r))
+            peer->done = number; /* it reads no more */
         if (peer->done < number)
             return false;
         if (peer->done < least)
@@ -88,6 +105,18 @@ unsigned char *mailbox_reserve(struct mailboxes *s, uint64_t number, size_t byte
     return place;
 }
 
+/* Who is of another job may be lost meanwhile. */
+static void mailbox_nudge(struct peer *peer)
+{
+    bool may_go = peer->process >= group_job_size;
+
+    if (may_go)
+        lane_take(&lanes[0]);
+    peer->transport->nudge(peer);
+    if (may_go)
+        lane_release(&lanes[0]);
+}
+
 void mailbox_wake(const struct mailboxes *s, int first, int last)
 {
     bool has_fenced = false;
@@ -102,7 +131,7 @@ void mailbox_wake(const struct mailboxes *s, int first, int last)
             has_fenced = true;
         }
         if (word & ASLEEP)
-            peer->peer->transport->nudge(peer->peer);
+            mailbox_nudge(peer->peer);
     }
 }
 

@@ -123,7 +123,9 @@ struct mailboxes *mailbox_new(struct comm *comm, struct mailbox_shape shape, con
 /* This rank has completed its last operation. NULL is fine. */
 void mailbox_free(struct mailboxes *boxes);
 
-/* Whether every rank has completed operation `sequence`. */
+/* Whether this rank is of another job and has ended. What it had published before stays. */
+bool mailbox_has_lost(const struct mailboxes *boxes, int rank);
+/* Whether every rank that has not ended has completed operation `sequence`. */
 bool mailbox_all_done(struct mailboxes *boxes, uint64_t sequence);
 /* Whether this rank may write its line of an operation. */
 bool mailbox_is_writable(struct mailboxes *boxes, uint64_t sequence);

@@ -50,12 +50,29 @@ static void region_sweep(void)
     }
 }
 
+/* Processes of this job do not outlive each other: only what is mapped of another job's must be held. */
+static bool region_holds(const struct region_part *part)
+{
+    return part->at && part->peer && part->peer->process >= group_job_size;
+}
+
+/* This process accesses the other parts no more. */
+static void region_let_go(struct shm_region *p)
+{
+    lane_take(&lanes[0]);
+    for (int r = 0; r < p->size; r++)
+        if (region_holds(&p->part[r]))
+            p->part[r].peer->transport->hold(p->part[r].peer, -1);
+    lane_release(&lanes[0]);
+    live_add(LIVE_REGION, -1); /* for this process */
+}
+
 void region_free(struct shm_region *p)
 {
     for (int r = 0; r < p->size; r++)
         if (r != p->rank) /* release: pairs with the acquire in region_sweep */
             atomic_fetch_add_explicit(&region_tail_of(p, r)->gone, 1, memory_order_release);
-    live_add(LIVE_REGION, -1); /* for this process */
+    region_let_go(p);
     lock_take(&lock);
     list_add(&retired, &p->link);
     region_sweep();
@@ -79,25 +96,32 @@ struct region_offer {
     uint64_t address, bytes;
 };
 
+/* Maps the part of a process. */
+static void region_map(struct region_part *part, int process, uint64_t address, size_t bytes)
+{
+    struct peer *peer;
+
+    lane_take(&lanes[0]); /* peers are its holder's */
+    part->peer = peer = net_peer(0, process);
+    if (peer && !peer->lost && peer->transport->attention) {
+        part->at = net_map(peer, address, bytes);
+        part->attention = peer->transport->attention(peer);
+    }
+    if (region_holds(part))
+        peer->transport->hold(peer, 1);
+    lane_release(&lanes[0]);
+}
+
 /* True when this rank maps the parts of all. They are of one size, if the calls of the ranks fit together. */
 static bool region_map_all(struct shm_region *p, const struct comm *comm, const struct region_offer *offer)
 {
     for (int r = 0; r < p->size; r++) {
-        struct region_part *part = &p->part[r];
-        struct peer *peer;
-
         if (r == p->rank)
             continue;
-        if (offer[r].bytes != p->bytes)
+        if (offer[r].bytes != p->bytes || !offer[r].address)
             return false;
-        lane_take(&lanes[0]); /* peers are its holder's */
-        part->peer = peer = net_peer(0, comm->process[r]);
-        if (peer && peer->transport->attention && offer[r].address) {
-            part->at = net_map(peer, offer[r].address, p->bytes + sizeof(struct region_tail));
-            part->attention = peer->transport->attention(peer);
-        }
-        lane_release(&lanes[0]);
-        if (!part->at)
+        region_map(&p->part[r], comm->process[r], offer[r].address, p->bytes + sizeof(struct region_tail));
+        if (!p->part[r].at)
             return false;
     }
     return true;
@@ -155,7 +179,7 @@ struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared)
     if (memory)
         memory_free(memory);
     if (p)
-        live_add(LIVE_REGION, -1);
+        region_let_go(p);
     free(p);
     return NULL;
 }

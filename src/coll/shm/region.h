@@ -5,6 +5,8 @@
  * more. A rank's part goes back to the heap when all others have counted. Nobody waits for that, and nobody
  * accesses memory that is gone. What is left when the last communicator goes ends with the process.
  *
+ * Ranks of other jobs may end before this one: a region holds what is mapped of them. They do not count then, so this rank's part stays.
+ *
  * Threads: any thread may free regions. Making one is collective.
  */
 #ifndef COLL_SHM_REGION_H

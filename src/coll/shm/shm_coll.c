@@ -1,6 +1,5 @@
 #include "coll/shm/shm_coll.h"
 
-#include "boot/boot.h"
 #include "coll/choice_place.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/persistent_slot.h"
@@ -62,11 +61,9 @@ const char *shm_coll_absence(const struct comm *comm)
         return "intercommunicator";
     if (comm->size == 1)
         return "one rank";
-    if (comm->group->has_guests)
-        return "ranks of several jobs";
-    if (!boot.all_local)
-        return "several hosts";
-    return comm->size > MAILBOX_RANKS ? "more than 64 ranks" : NULL;
+    if (comm->size > MAILBOX_RANKS)
+        return "more than 64 ranks";
+    return net_shares_host(comm->process, comm->size) ? NULL : "several hosts";
 }
 
 /* Bytes, all together, that large mailboxes hold; a broadcast goes in portions. */
@@ -89,7 +86,10 @@ void shm_coll_adapt(struct comm *comm)
  * a rank that does not count along would choose otherwise than the others. */
 static struct shm_coll *shm_coll_of(struct comm *comm)
 {
-    if (!comm->shm_coll && !shm_coll_absence(comm)) {
+    if (!comm->shm_coll && !comm->lacks_shm_coll) {
+        comm->lacks_shm_coll = shm_coll_absence(comm);
+        if (comm->lacks_shm_coll)
+            return NULL;
         comm->shm_coll = calloc(1, sizeof *comm->shm_coll);
         if (!comm->shm_coll)
             log_die("no memory to keep account of a communicator's collectives");
@@ -114,9 +114,14 @@ static uint64_t await_vote(struct mailboxes *s, int rank, uint64_t usual)
 {
     struct wait w = WAIT_START;
 
-    while (!mailbox_poll(s, rank, s->sequence))
+    while (!mailbox_poll(s, rank, s->sequence)) {
+        if (mailbox_has_lost(s, rank) && !mailbox_poll(s, rank, s->sequence))
+            break;
         progress_wait_word(&w, WORD_NAPS);
+    }
     progress_wait_again(&w);
+    if (!mailbox_poll(s, rank, s->sequence))
+        return usual; /* the first start says that it has ended */
     if (mailbox_line(s, rank, s->sequence)->head.bytes)
         memcpy(&usual, mailbox_data(s, rank, s->sequence), sizeof usual);
     return usual;

@@ -215,6 +215,8 @@ static int single_copy_resolve(const struct mailboxes *s, int rank, uint64_t add
     lane_take(&lanes[0]); /* peers are its holder's */
     buffer->at = net_map(s->peer[rank].peer, address, bytes);
     lane_release(&lanes[0]);
+    if (!buffer->at && mailbox_has_lost(s, rank))
+        return fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank);
     return buffer->at ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", rank);
 }
 
@@ -278,7 +280,9 @@ static int single_copy_access(const struct single_copy *c, int rank, bool is_put
     lane_release(&lanes[0]);
     if (error == MPI_ERR_PROC_ABORTED)
         single_copy_await_end();
-    return error;
+    return error && mailbox_has_lost(c->boxes, rank)
+               ? fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank)
+               : error;
 }
 
 /* Copies `bytes` bytes at `at` of a rank's contribution. */

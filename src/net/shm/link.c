@@ -115,27 +115,32 @@ int link_remote_open_gone(struct link_remote **remote)
     return MPI_SUCCESS;
 }
 
+static void unmap(struct link_remote *remote)
+{
+    heap_view_close(&remote->view);
+    arena_close(&remote->arena);
+}
+
 void link_remote_close(struct link_remote *remote)
 {
-    struct heap_view view = remote->view;
-    int holders = remote->holders;
+    struct link_remote before = *remote;
 
     if (remote->is_gone)
         return;
-    if (!holders)
-        heap_view_close(&view);
-    arena_close(&remote->arena);
     link_segment_leave(remote->segment);
     set_gone(remote);
-    remote->view = view; /* nothing more is mapped of it, since `heap` is 0 */
-    remote->holders = holders;
+    remote->view = before.view; /* nothing more is mapped of it, since `heap` is 0 */
+    remote->arena = before.arena;
+    remote->holders = before.holders;
+    if (!remote->holders)
+        unmap(remote);
 }
 
 void link_remote_hold(struct link_remote *remote, int change)
 {
     remote->holders += change;
     if (remote->is_gone && !remote->holders)
-        heap_view_close(&remote->view);
+        unmap(remote);
 }
 
 int link_open(struct link_remote *remote, int lane, struct link_lane *l)

@@ -36,7 +36,7 @@ struct link_remote {
     struct staging staging; /* the remote process's */
     _Atomic uint64_t heap;  /* address of its heap in its own memory; 0: not known yet */
     struct heap_view view;  /* its heap as this process maps it */
-    int holders;            /* of the view, which outlives the process with them; under lane 0 */
+    int holders;            /* of the view and the arena, which outlive the process with them; under lane 0 */
     _Atomic int cma;        /* enum cma_state; release when pid is set, acquire */
     _Atomic int32_t pid;    /* valid when cma is CMA_WORKS */
 };
