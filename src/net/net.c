@@ -1,7 +1,6 @@
 #include "net/net.h"
 
 #include "boot/boot.h"
-#include "boot/host.h"
 #include "hint/hint.h"
 #include "net/card.h"
 #include "plain/fail.h"
@@ -29,16 +28,6 @@ void net_use(const struct transport *transport)
 void net_use_none(void)
 {
     atomic_store_explicit(&use_count, 0, memory_order_relaxed); /* no thread polls any more */
-}
-
-bool net_shares_host(const int *process, int count)
-{
-    uint64_t mine = net_host();
-
-    for (int i = 0; mine && i < count; i++)
-        if (process[i] >= boot.size ? card_of(process[i])->host != mine : host_local_rank(process[i]) < 0)
-            return false;
-    return mine;
 }
 
 const struct transport *net_transport(int process)

@@ -72,6 +72,16 @@ uint64_t net_host(void)
     return 0;
 }
 
+bool net_shares_host(const int *process, int count)
+{
+    uint64_t mine = net_host();
+
+    for (int i = 0; mine && i < count; i++)
+        if (process[i] >= boot.size ? card_of(process[i])->host != mine : host_local_rank(process[i]) < 0)
+            return false;
+    return mine;
+}
+
 int net_open(void)
 {
     net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */

@@ -3,8 +3,8 @@
  * The steps come in pairs, one per job; FILE is where the one that serves leaves the name of its port. NETWORK
  * says whether they are to use the network (yes, no; not set: it does not matter). */
 #include "../hints/hints.h"
-#include "mpi/mpit.h"
 #include "mpi/p2p.h"
+#include "mpi/ways.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -230,31 +230,15 @@ static void use_inter_collectives(MPI_Comm inter, bool serves)
     free(all);
 }
 
-/* Which way collectives take: the counts of mailboxes and of single copies. */
-static MPI_T_pvar_session session;
-static MPI_T_pvar_handle shared_memory, single_copy;
-
-static void watch_ways(void)
-{
-    mpit_open();
-    CHECK_EQ(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
-    shared_memory =
-        mpit_start(session, "inkling_collectives_in_shared_memory", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
-    single_copy =
-        mpit_start(session, "inkling_collectives_by_single_copy", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
-}
-
 /* WAY=shared: ranks of one host, of whichever jobs, use its memory; WAY=messages: not all are on one host, or share its memory. */
 static void check_ways(unsigned long long small_before, unsigned long long large_before)
 {
     const char *expected = getenv("WAY");
-    bool small = mpit_read(session, shared_memory) > small_before;
-    bool large = mpit_read(session, single_copy) > large_before;
 
     if (!expected)
         return;
-    CHECK_EQ(small, !strcmp(expected, "shared"));
-    CHECK_EQ(large, !strcmp(expected, "shared"));
+    CHECK_EQ(ways_count(WAY_SHARED) > small_before, !strcmp(expected, "shared"));
+    CHECK_EQ(ways_count(WAY_COPIED) > large_before, !strcmp(expected, "shared"));
 }
 
 static void use_collectives(MPI_Comm comm)
@@ -263,7 +247,7 @@ static void use_collectives(MPI_Comm comm)
         MANY = 20000
     };
     int me, all, sum, *in, *out;
-    unsigned long long small = mpit_read(session, shared_memory), large = mpit_read(session, single_copy);
+    unsigned long long small = ways_count(WAY_SHARED), large = ways_count(WAY_COPIED);
 
     CHECK_EQ(MPI_Comm_rank(comm, &me), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_size(comm, &all), MPI_SUCCESS);
@@ -781,7 +765,7 @@ int main(int argc, char **argv)
     CHECK(argc > 2);
     file = argv[2];
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
-    watch_ways();
+    ways_open();
     set_up();
     if (!strcmp(step, "serve"))
         serve(number);
@@ -806,8 +790,7 @@ int main(int argc, char **argv)
     else
         CHECK(!"a known step");
     close_port();
-    CHECK_EQ(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
+    ways_close();
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;
 }

@@ -2,7 +2,7 @@
  * collectives, control blocks of windows, and with threads their lanes. The way taken is counted (MPI_T). Linked with the library's
  * objects, since it looks at lanes. */
 #include "comm/comm.h"
-#include "mpi/mpit.h"
+#include "mpi/ways.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -13,38 +13,19 @@ enum {
     LONG = 200000 /* ints of a large vector */
 };
 
-enum way {
-    SHARED,
-    COPIED,
-    MESSAGES,
-    WAYS
-};
-static const char *const names[WAYS] = {"inkling_collectives_in_shared_memory",
-                                        "inkling_collectives_by_single_copy",
-                                        "inkling_collectives_by_messages"};
-static MPI_T_pvar_session session;
-static MPI_T_pvar_handle handle[WAYS];
 static unsigned long long before[WAYS];
-
-static void watch(void)
-{
-    mpit_open();
-    CHECK_EQ(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
-    for (int way = 0; way < WAYS; way++)
-        handle[way] = mpit_start(session, names[way], MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
-}
 
 static void begin(void)
 {
     for (int way = 0; way < WAYS; way++)
-        before[way] = mpit_read(session, handle[way]);
+        before[way] = ways_count((enum way)way);
 }
 
 /* All calls since then went this way. */
 static void check_way(enum way way, int calls)
 {
     for (int w = 0; w < WAYS; w++)
-        CHECK_EQ(mpit_read(session, handle[w]) - before[w], (unsigned long long)(w == (int)way ? calls : 0));
+        CHECK_EQ(ways_count((enum way)w) - before[w], (unsigned long long)(w == (int)way ? calls : 0));
 }
 
 /* Mailboxes are made once some calls have shown a use for them. */
@@ -108,8 +89,8 @@ static void call_large(MPI_Comm comm, int rank, int size)
 static void use_window(MPI_Comm comm, int rank, int size)
 {
     MPI_T_pvar_handle asked =
-        mpit_start(session, "inkling_rma_requests", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
-    unsigned long long requests = mpit_read(session, asked);
+        mpit_start(ways_session, "inkling_rma_requests", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
+    unsigned long long requests = mpit_read(ways_session, asked);
     int one = 1, *mine;
     MPI_Win win;
 
@@ -126,7 +107,7 @@ static void use_window(MPI_Comm comm, int rank, int size)
     CHECK_EQ(*mine, size);
     CHECK_EQ(MPI_Win_unlock(rank, win), MPI_SUCCESS);
     CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
-    CHECK_EQ(mpit_read(session, asked), requests);
+    CHECK_EQ(mpit_read(ways_session, asked), requests);
 }
 
 static void use_near(MPI_Comm comm)
@@ -138,13 +119,13 @@ static void use_near(MPI_Comm comm)
     settle(comm);
     begin();
     call_small(comm, rank, size);
-    check_way(SHARED, 3 * CALLS);
+    check_way(WAY_SHARED, 3 * CALLS);
     begin();
     start_persistent(comm, rank, size);
-    check_way(SHARED, 1);
+    check_way(WAY_SHARED, 1);
     begin();
     call_large(comm, rank, size);
-    check_way(COPIED, CALLS);
+    check_way(WAY_COPIED, CALLS);
     use_window(comm, rank, size);
 }
 
@@ -186,7 +167,7 @@ int main(int argc, char **argv)
     CHECK_EQ(MPI_Init_thread(&argc, &argv, level, &provided), MPI_SUCCESS);
     CHECK_EQ(provided, level);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
-    watch();
+    ways_open();
     CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(host, &near), MPI_SUCCESS);
     use_near(host);
@@ -196,14 +177,13 @@ int main(int argc, char **argv)
     settle(across);
     begin();
     CHECK_EQ(MPI_Barrier(across), MPI_SUCCESS);
-    check_way(MESSAGES, 1);
+    check_way(WAY_MESSAGES, 1);
     if (level == MPI_THREAD_MULTIPLE)
         use_lanes(host, across);
     CHECK_EQ(MPI_Comm_free(&host), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_free(&again), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_free(&across), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
+    ways_close();
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;
 }

@@ -2,7 +2,7 @@
  * Copies get their instructions in the same way, and find out by MPI_Comm_get_parent that they are copies. */
 #include "spawn.h"
 
-#include "mpi/mpit.h"
+#include "mpi/ways.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -217,15 +217,10 @@ static void arguments(void)
 /* Ranks that share a host, of whichever jobs, need no messages. */
 static void check_way(MPI_Comm all, int rank, int size)
 {
-    MPI_T_pvar_session session;
-    MPI_T_pvar_handle shared;
     MPI_Comm host;
     int near, sum;
 
-    mpit_open();
-    CHECK_EQ(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
-    shared =
-        mpit_start(session, "inkling_collectives_in_shared_memory", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
+    ways_open();
     CHECK_EQ(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_size(host, &near), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_free(&host), MPI_SUCCESS);
@@ -233,9 +228,8 @@ static void check_way(MPI_Comm all, int rank, int size)
         CHECK_EQ(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all), MPI_SUCCESS);
         CHECK_EQ(sum, size * (size - 1) / 2);
     }
-    CHECK_EQ(mpit_read(session, shared) > 0, near == size);
-    CHECK_EQ(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
+    CHECK_EQ(ways_count(WAY_SHARED) > 0, near == size);
+    ways_close();
 }
 
 /* Parents and children in one intracommunicator. */
