@@ -202,6 +202,185 @@ static void duplicate(void)
     MPI_Comm_dup(halo, &copy);
 }
 
+static void synchronous_send(void)
+{
+    int value = 1;
+
+    if (rank == 0)
+        MPI_Ssend(&value, 1, MPI_INT, 1, 12, halo);
+    smooth();
+}
+
+static void exchange_with_late(void)
+{
+    int out = rank, in;
+
+    if (rank == 0)
+        MPI_Sendrecv(&out, 1, MPI_INT, 1, 13, &in, 1, MPI_INT, 1, 14, halo, MPI_STATUS_IGNORE);
+    smooth();
+}
+
+static void waitany(void)
+{
+    MPI_Request request[2];
+    int value[2], index;
+
+    if (rank == 0) {
+        for (int i = 0; i < 2; i++)
+            MPI_Irecv(&value[i], 1, MPI_INT, 1, 30 + i, halo, &request[i]);
+        MPI_Waitany(2, request, &index, MPI_STATUS_IGNORE);
+    }
+    smooth();
+}
+
+static void nonblocking_barrier(void)
+{
+    MPI_Request request;
+
+    if (rank == 1)
+        smooth();
+    MPI_Ibarrier(halo, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* So that shared memory is used. */
+static void warm_up(void)
+{
+    double sum = rank;
+
+    for (int i = 0; i < 20; i++)
+        MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, halo);
+}
+
+static void broadcast(void)
+{
+    double value = 0;
+
+    warm_up();
+    if (rank == 0)
+        smooth();
+    MPI_Bcast(&value, 1, MPI_DOUBLE, 0, halo);
+    smooth();
+}
+
+/* The root waits for one; the others have gone on. */
+static void gather(void)
+{
+    double value = rank, all[64];
+
+    for (int i = 0; i < 20; i++)
+        MPI_Gather(&value, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, halo);
+    MPI_Barrier(halo);
+    if (rank == 1)
+        smooth();
+    MPI_Gather(&value, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, halo);
+    smooth();
+}
+
+static void all_to_all(void)
+{
+    static double out[64], in[64];
+
+    warm_up();
+    if (rank == 1)
+        smooth();
+    MPI_Alltoall(out, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, halo);
+}
+
+static void scan(void)
+{
+    double value = rank, sum;
+
+    warm_up();
+    if (rank == 0)
+        smooth();
+    MPI_Scan(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, halo);
+}
+
+static void barrier(void)
+{
+    warm_up();
+    if (rank == size - 1)
+        smooth();
+    MPI_Barrier(halo);
+}
+
+static void fence(void)
+{
+    int *memory;
+    MPI_Win win;
+
+    MPI_Win_allocate(sizeof *memory, 1, MPI_INFO_NULL, halo, &memory, &win);
+    MPI_Win_set_name(win, "table");
+    if (rank == 1)
+        smooth();
+    MPI_Win_fence(0, win);
+}
+
+static void file(void)
+{
+    int value = rank;
+    MPI_File handle;
+
+    MPI_File_open(halo, "/tmp/inkling-where-file", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                  MPI_INFO_NULL, &handle);
+    if (rank == 1)
+        smooth();
+    MPI_File_write_at_all(handle, rank * (MPI_Offset)sizeof value, &value, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_Barrier(halo);
+}
+
+static void split(void)
+{
+    MPI_Comm half;
+
+    if (rank == 1)
+        smooth();
+    MPI_Comm_split(halo, rank % 2, rank, &half);
+}
+
+/* One of the two that are to connect is not there. */
+static void accept_alone(void)
+{
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Comm other;
+
+    if (rank == 0) {
+        MPI_Open_port(MPI_INFO_NULL, port);
+        MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+    }
+    smooth();
+}
+
+static void matched_probe(void)
+{
+    MPI_Message message;
+
+    if (rank == 0)
+        MPI_Mprobe(1, 15, halo, &message, MPI_STATUS_IGNORE);
+    smooth();
+}
+
+static void test_loop(void)
+{
+    MPI_Request request;
+    int value, done = 0;
+
+    if (rank == 0) {
+        MPI_Irecv(&value, 1, MPI_INT, 1, 40, halo, &request);
+        while (!done)
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    smooth();
+}
+
+static void long_chain(void)
+{
+    if (rank == size - 1)
+        smooth();
+    receive(rank + 1, 3, halo);
+}
+
 static void dies(void)
 {
     if (rank == 1)
@@ -278,15 +457,39 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } situations[] = {
-        {"wrong_tag", wrong_tag}, {"wrong_communicator", wrong_communicator},
-        {"late", late},           {"circle", circle},
-        {"computing", computing}, {"lock", lock},
-        {"epoch", epoch},         {"finalize", finalize},
-        {"threads", threads},     {"stopped", stopped},
-        {"send_late", send_late}, {"other_collective", other_collective},
-        {"probe", probe},         {"any_source", any_source},
-        {"waitall", waitall},     {"duplicate", duplicate},
+        {"wrong_tag", wrong_tag},
+        {"wrong_communicator", wrong_communicator},
+        {"late", late},
+        {"circle", circle},
+        {"computing", computing},
+        {"lock", lock},
+        {"epoch", epoch},
+        {"finalize", finalize},
+        {"threads", threads},
+        {"stopped", stopped},
+        {"send_late", send_late},
+        {"other_collective", other_collective},
+        {"probe", probe},
+        {"any_source", any_source},
+        {"waitall", waitall},
+        {"duplicate", duplicate},
         {"dies", dies},
+        {"synchronous_send", synchronous_send},
+        {"exchange_with_late", exchange_with_late},
+        {"waitany", waitany},
+        {"nonblocking_barrier", nonblocking_barrier},
+        {"broadcast", broadcast},
+        {"gather", gather},
+        {"all_to_all", all_to_all},
+        {"scan", scan},
+        {"barrier", barrier},
+        {"fence", fence},
+        {"file", file},
+        {"split", split},
+        {"accept_alone", accept_alone},
+        {"matched_probe", matched_probe},
+        {"test_loop", test_loop},
+        {"long_chain", long_chain},
     };
     int level;
 

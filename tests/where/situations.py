@@ -14,6 +14,25 @@ INKLING = os.path.join(os.path.dirname(MPIEXEC), "inkling")
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "situations.c"), encoding="utf-8") as source:
     LINES = source.read().splitlines()
 WORK = r"computes? in smooth\(\) at situations\.c:\d+"
+FOR_1, FOR_0 = "^rank 0 waits for rank 1, which computes", "^ranks 1, 2 wait for rank 0, which computes"
+OTHERS_FOR_1 = "^ranks 0, 2 wait for rank 1, which computes"
+CALLS = [
+    ("synchronous_send", FOR_1, "^rank 0: MPI_Ssend to 1, tag 12, 4 bytes, on 'halo' at .*, waits for rank 1"),
+    ("exchange_with_late", FOR_1, "^rank 0: MPI_Sendrecv from 1, tag 14, on 'halo' at .*, waits for rank 1"),
+    ("waitany", "^rank 0: MPI_Waitany at ", r"2 requests are open \(2 receive\)"),
+    ("nonblocking_barrier", OTHERS_FOR_1, "^ranks 0, 2: MPI_Wait on 'halo' at .*, waits for rank 1"),
+    ("broadcast", FOR_0, "^ranks 1, 2: MPI_Bcast on 'halo' at .*, waits for rank 0"),
+    ("gather", FOR_1, "^rank 0: MPI_Gather on 'halo' at .*, waits for rank 1; "),
+    ("all_to_all", OTHERS_FOR_1, "^ranks 0, 2: MPI_Alltoall on 'halo' at .*, waits for rank 1"),
+    ("scan", FOR_0, "^ranks 1, 2: MPI_Scan on 'halo' at .*, waits for rank 0"),
+    ("fence", OTHERS_FOR_1, "^ranks 0, 2: MPI_Win_fence on window 'table' at .*, waits for rank 1"),
+    ("file", OTHERS_FOR_1, "^rank 0: MPI_File_write_at_all on file '/tmp/inkling-where-file' at .*, waits for rank 1"),
+    ("split", OTHERS_FOR_1, "^rank 0: MPI_Comm_split on 'halo' at .*, waits for rank 1"),
+    ("accept_alone", "^rank 0: MPI_Comm_accept at ", f"^ranks 1, 2: {WORK}"),
+    ("matched_probe", FOR_1, "^rank 0: MPI_Mprobe from 1, tag 15, on 'halo' at .*, waits for rank 1"),
+    ("test_loop", "^rank 0: .*situations.c", "1 request is open"),
+    ("long_chain", "^ranks 0, 1 wait for rank 2, which computes", "^rank 1: MPI_Recv from 2, tag 3"),
+]
 
 
 def at(call):
@@ -158,6 +177,35 @@ class Situations(Case):
             self.assert_said(job, "^ranks 1, 2 wait for rank 0, which computes",
                              r"^ranks 1, 2: MPI_Comm_dup on 'halo' at .*, waits for rank 0")
 
+    def test_blocking_calls(self):
+        """Situations of three ranks: the first line, and another one."""
+        for name, first, pattern in CALLS:
+            with self.subTest(name), Hanging(name, 3) as job:
+                self.assert_said(job, first, pattern)
+
+    def test_many_ranks_on_few_cores(self):
+        with Hanging("barrier", 48) as job:
+            self.assert_said(job, f"^ranks 0-46 wait for rank 47, which {WORK}$",
+                             r"^rank 0: MPI_Barrier on 'halo' at situations\.c:\d+, waits for rank 47; since ",
+                             "^ranks 1-46: MPI_Barrier on 'halo' at .*, waits for rank 0; since .* sleep")
+
+    def test_rank_before_init(self):
+        program = f"[ $INKLING_JOB_RANK = 1 ] && exec sleep 60; exec {SITUATIONS} circle"
+        with subprocess.Popen([MPIEXEC, "-n", "2", "sh", "-c", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env=environment()) as job:
+            said = ""
+
+            def is_said():
+                nonlocal said
+                said = run([INKLING, "where", str(job.pid)]).out
+                return re.search(r"(?m)^rank 0: MPI_Comm_dup on 'MPI_COMM_WORLD' at .*, waits for rank 1; ", said)
+
+            found = wait_for(is_said, 30)
+            job.terminate()
+        self.assertIsNotNone(found, said)
+        self.assertRegex(said, "^rank 1 is not there: .*; rank 0 waits for it")
+        self.assertRegex(said, "(?m)^rank 1: not there: ended, not started, or on another host$")
+
     def test_lists_jobs_and_takes_ranks(self):
         with Hanging("circle", 2) as job:
             self.assertEqual(job.ready, "ready\n")
@@ -192,7 +240,7 @@ class Situations(Case):
             os.kill(pid, signal.SIGKILL)
             job.process.wait(LIMIT)
         lines = job.err.splitlines()
-        self.assertEqual(lines[0], "rank 1 is not there: ended, or on another host; ranks 0, 2 wait for it")
+        self.assertEqual(lines[0], "rank 1 is not there: ended, not started, or on another host; ranks 0, 2 wait for it")
         self.assertIn("rank 1 on host ", lines[-1])
 
     def test_json_and_short_stops(self):

@@ -141,7 +141,7 @@ int job_late(const struct job_view *job, int rank, const struct rank_thread *thr
             late[thread->awaited[i]] = true;
             count++;
         }
-    if (count || thread->is_precise)
+    if (count || thread->is_precise || !thread->is_settled)
         return count;
     if ((thread->waits && thread->wait == FOR_COLLECTIVE) || (!thread->comm && begins_or_ends(thread->call)))
         return late_members(job, rank, thread, late);
@@ -157,9 +157,9 @@ static bool find_waits(const struct job_view *job, int rank, bool *all, bool *la
 
     for (int i = 0; v && i < v->threads; i++) {
         const struct rank_thread *thread = &v->thread[i];
-        int count = job_late(job, rank, thread, late);
+        int count = thread->is_settled ? job_late(job, rank, thread, late) : 0;
 
-        if (count || (thread->waits && thread->wait != FOR_UNKNOWN))
+        if (count || (thread->is_settled && thread->waits && thread->wait != FOR_UNKNOWN))
             waits = true;
         else
             works = works || thread->in_mpi || thread->state != 'S';
@@ -203,6 +203,9 @@ bool job_look(struct job_view *job)
     for (int r = 0; r < job->size; r++)
         if (job->rank[r])
             rank_look(job->rank[r]);
+    for (int r = 0; r < job->size; r++)
+        if (job->rank[r])
+            rank_settle(job->rank[r]);
     for (int r = 0; r < job->size; r++)
         job->blocked[r] = find_waits(job, r, job->late + (size_t)r * size, late);
     free(late);

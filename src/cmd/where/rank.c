@@ -1,6 +1,7 @@
 #include "cmd/where/rank.h"
 
 #include "p2p/p2p.h"
+#include "plain/clock.h"
 #include "progress/progress.h"
 #include "request/request.h"
 
@@ -32,7 +33,8 @@ static void format_caller(const struct call_frame *f, char *to, size_t room)
         snprintf(to, room, "in %.*s()%s", plus ? (int)(plus - f->function) : (int)strlen(f->function),
                  f->function, plus ? plus : "");
     else
-        snprintf(to, room, "at 0x%llx%s%s", (unsigned long long)f->pc, *f->module ? " of " : "", f->module);
+        snprintf(to, room, "at 0x%llx%s%s", (unsigned long long)f->offset, *f->module ? " of " : "",
+                 f->module);
 }
 
 /* The call that a run of Inkling's own frames is in, and who called it. Returns the index behind the run. */
@@ -372,4 +374,24 @@ void rank_look(struct rank_view *v)
         v->thread[i].waits = false; /* what it waited for may have been read while it changed */
     if (is_open)
         stack_close();
+}
+
+/* A call that waits in the system, as the launcher's fence does, has no note. */
+static bool is_settled(const struct rank_view *v, const struct rank_thread *thread)
+{
+    static struct stack_copy copy;
+    bool refused;
+
+    if (!thread->in_mpi || !stack_capture(&v->traced, thread->tid, &copy, &refused))
+        return false;
+    if (!thread->waits)
+        return v->has_objects && !copy.has_wait && thread->state == 'S';
+    return copy.has_wait && copy.wait.since_ns == thread->since_ns &&
+           clock_ns() - thread->since_ns > RANK_SETTLED_MS * UINT64_C(1000000);
+}
+
+void rank_settle(struct rank_view *v)
+{
+    for (int i = 0; i < v->threads; i++)
+        v->thread[i].is_settled = is_settled(v, &v->thread[i]);
 }

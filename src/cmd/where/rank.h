@@ -7,6 +7,7 @@
 
 enum {
     RANK_THREADS = 64,
+    RANK_SETTLED_MS = 500,
     RANK_AWAITED = 64 /* processes that a thread waits for, as many as are kept */
 };
 
@@ -31,7 +32,9 @@ struct rank_thread {
     char call[64];   /* "MPI_Recv"; "": not known */
     char place[300]; /* "at halo.c:88", "in solve()+0x1f"; "": not known */
     char doing[300]; /* of a thread that is not in MPI: "computes in smooth() at grid.c:33" */
-    bool waits;      /* and the rest says for what */
+    bool
+        is_settled; /* it has waited for RANK_SETTLED_MS, and did so all the time while the job was looked at */
+    bool waits;     /* and the rest says for what */
     enum rank_wait wait;
     uint64_t comm, context;
     int peer, tag;       /* rank in the communicator or window, or MPI_ANY_SOURCE; the tag */
@@ -55,5 +58,7 @@ struct rank_view {
 
 /* Looks at the process v->traced. */
 void rank_look(struct rank_view *v);
+/* Once all ranks have been looked at: which of its threads are settled. What ranks do at one moment is known only of these. */
+void rank_settle(struct rank_view *v);
 
 #endif

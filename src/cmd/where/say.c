@@ -120,7 +120,7 @@ static void group_rank(const struct job_view *job, struct alikes *g, int rank)
     const struct rank_view *v = job->rank[rank];
 
     if (!v)
-        group_phrase(job, g, rank, "not there: ended, or on another host", NULL);
+        group_phrase(job, g, rank, "not there: ended, not started, or on another host", NULL);
     else if (v->is_refused)
         group_phrase(job, g, rank, "may not be looked at by this user: ptrace is not permitted", NULL);
     for (int i = 0; v && !v->is_refused && i < v->threads; i++) {

@@ -40,7 +40,7 @@ static bool say_absent(const struct job_view *job, bool stopped, bool *of, bool 
     say_ranks(of, job->size, list, sizeof list);
     say_ranks(waits, job->size, others, sizeof others);
     snprintf(to, room, "rank%s %s %s%s%s%s%s", count > 1 ? "s" : "", list, count > 1 ? "are" : "is",
-             stopped ? " stopped by a signal" : " not there: ended, or on another host",
+             stopped ? " stopped by a signal" : " not there: ended, not started, or on another host",
              waiters ? (waiters > 1 ? "; ranks " : "; rank ") : "", waiters ? others : "",
              waiters ? (waiters > 1 ? " wait for it" : " waits for it") : "");
     return stopped || waiters;
@@ -67,7 +67,8 @@ static bool say_circle(const struct job_view *job, char *to, size_t room)
 
 static bool is_collective_wait(const struct rank_thread *thread)
 {
-    return thread->in_mpi && thread->waits && (thread->wait == FOR_COLLECTIVE || thread->wait == FOR_PART);
+    return thread->is_settled && thread->waits &&
+           (thread->wait == FOR_COLLECTIVE || thread->wait == FOR_PART);
 }
 
 /* A thread in a collective of the same communicator under another name. */

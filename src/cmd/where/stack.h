@@ -34,7 +34,7 @@ struct stack_copy {
 };
 
 struct call_frame {
-    uint64_t pc;
+    uint64_t offset;    /* in its file, as addr2line takes it */
     char function[128]; /* ""; or with its offset, where there is no line */
     char module[64];    /* its file, without folders */
     char file[128];     /* of the source, without folders; "": not known */

@@ -269,7 +269,7 @@ static void describe_once(Dwfl_Module *mod, uint64_t look, struct call_frame *f)
     if (p == place + PLACES)
         p = &place[places = 0];
     if (p == place + places) {
-        *p = (struct place){.offset = look - begin};
+        *p = (struct place){.offset = look - begin, .frame.offset = look - begin};
         snprintf(p->path, sizeof p->path, "%s", path);
         describe_address(mod, path, look, &p->frame);
         places++;
@@ -297,7 +297,6 @@ static int take_frame(Dwfl_Frame *state, void *arg)
     mod = dw.module(seen.dwfl, look);
     if (mod)
         describe_once(mod, look, f);
-    f->pc = pc;
     walk->count++;
     return walk->count == STACK_FRAMES ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
