@@ -16,7 +16,7 @@ OPERATION = re.compile(r"\batomic_(?:flag_test_and_set|flag_clear|load|store|exc
 def check():
     problems, paths = [], circles.sources()
     for path in paths:
-        text = circles.COMMENT_OR_TEXT.sub(lambda part: "\n" * part[0].count("\n"), source.text(path))
+        text = source.code(path)
         for found in OPERATION.finditer(text):
             line = text.count("\n", 0, found.start()) + 1
             problems.append(f"{path}:{line}: {found[0]}...) names no memory order; write the _explicit form, and say what it pairs with")

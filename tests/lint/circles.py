@@ -14,9 +14,6 @@ import source
 
 MOST = 4
 TOPS = "src", "insight", "plain"
-COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
-
-
 DECLARATION = re.compile(r"^[A-Za-z][^;{}=]*;", re.M)
 
 
@@ -24,10 +21,6 @@ def sources():
     """The files that are built for users: no tests."""
     return [path for path in source.files(*(f"{top}/*.{end}" for top in TOPS for end in "ch"))
             if "tests" not in path.parts and not re.search(r"_(test|fuzz)\.c$", path.name)]
-
-
-def code(path):
-    return COMMENT_OR_TEXT.sub(" ", source.text(path))
 
 
 def law(paths):
@@ -40,7 +33,7 @@ def law(paths):
 def users(paths):
     """pair -> {pair: a function or a variable of that one, which this one names}."""
     owner, own_words = {}, collections.defaultdict(set)
-    declared = {(path.parent, name) for path in paths if path.suffix == ".h" for line in re.findall(r"\bextern\b[^;(]*;", code(path))
+    declared = {(path.parent, name) for path in paths if path.suffix == ".h" for line in re.findall(r"\bextern\b[^;(]*;", source.code(path))
                 for name in re.findall(r"(\w+)\s*(?=\[[^]]*\]|,|;)", line)}
     for tag in names.definitions(paths, "fslmzv"):
         path = pathlib.Path(tag["path"])
@@ -53,7 +46,7 @@ def users(paths):
     may_use = law(paths)
     for path in paths:
         user = names.pair(path)
-        for word, call in re.findall(r"(?<![.>\w])([a-z]\w+)(\s*\()?", DECLARATION.sub("", code(path))):
+        for word, call in re.findall(r"(?<![.>\w])([a-z]\w+)(\s*\()?", DECLARATION.sub("", source.code(path))):
             is_other = owner.get(word, user) != user and may_use(user, owner[word])
             if is_other and (call or word not in own_words[str(path)]):
                 graph[user].setdefault(owner[word], word)

@@ -1,11 +1,13 @@
 """src/LAYERS is the law, and insight/LAYERS behind it: a file includes its own folder's headers and those that its folder's row lends it.
 
 A folder in a folder, a room, has the row of the outer one, or one of its own.
-Unit tests obey it too; besides, they include tests/unit.h.
+Unit tests obey it too; besides, they include tests/unit.h. <insight/checks.h>, which is made of insight/wrap/checks.txt, declares functions
+of all rooms of insight: who includes it calls those of its own room, and of the rooms that its row lends it.
 """
 import re
 import sys
 
+import names
 import source
 
 # Made by gen/: the MPI header, the table behind `inkling status`, and the words of the algorithms of collectives.
@@ -70,12 +72,29 @@ def verdict(name, included, lends):
     return None
 
 
+def calls_by_table(paths, lends):
+    """Problems: calls of functions that <insight/checks.h> declares, which are in rooms that the caller's row does not lend."""
+    users = [path for path in paths if re.search(r"#\s*include\s*<insight/checks\.h>", source.text(path))]
+    if not users:
+        return
+    listed = set(re.findall(r"\w+", source.text("insight/wrap/checks.txt")))
+    owner = {tag["name"]: tag["path"] for tag in names.definitions([path for path in paths if path.parts[0] == "insight"], "f")
+             if tag["name"] in listed and "file" not in tag}
+    for path in users:
+        room = row_of(path.as_posix(), lends)
+        for number, line in enumerate(source.code(path).splitlines(), 1):
+            for name in re.findall(r"(\w+)\s*\(", line):
+                other = row_of(owner[name], lends) if name in owner else room
+                if other not in lends[room]:
+                    yield f"{path}:{number}: {room} may not call {name}, which is in {owner[name]}; its row lends: {' '.join(sorted(lends[room]))}"
+
+
 def check():
     lends, problems = all_laws()
     count = 0
-    for path in source.files("src/*.c", "src/*.h", "plain/*.c", "plain/*.h", "insight/*.c", "insight/*.h"):
-        if path.parts[:2] == ("insight", "tests"):
-            continue
+    paths = [path for path in source.files("src/*.c", "src/*.h", "plain/*.c", "plain/*.h", "insight/*.c", "insight/*.h")
+             if path.parts[:2] != ("insight", "tests")]
+    for path in paths:
         name = path.as_posix().removeprefix("src/")
         if "/" not in name or not row_of(name, lends):
             problems.append(f"{path}: {path.parts[0]}/LAYERS has no row for its folder")
@@ -85,6 +104,7 @@ def check():
             why = verdict(name, included, lends)
             if why:
                 problems.append(f"{path}:{number}: {why}")
+    problems += calls_by_table(paths, lends)
     return problems, f"{count} includes in {len(lends)} layers"
 
 

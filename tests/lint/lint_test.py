@@ -64,6 +64,15 @@ class Lint(unittest.TestCase):
         self.write("plain/clock.c", '#include "base/list.h"\n')
         self.finds(layers.check, "plain/clock.c:1", "plain may not include base")
 
+    def test_layers_calls_by_the_table_of_checks(self):
+        self.write("insight/LAYERS", "insight/low:\ninsight/high: insight/low\n")
+        self.write("insight/wrap/checks.txt", "SEND  Send\n    before high_check low_check\n")
+        self.write("insight/high/high.c", "#include <insight/checks.h>\nvoid high_check(void)\n{\n    low_check();\n}\n")
+        self.write("insight/low/low.c", "#include <insight/checks.h>\nvoid low_check(void)\n{\n}\n")
+        self.finds(layers.check)
+        self.write("insight/low/low.c", "#include <insight/checks.h>\n/* high_check() */\nvoid low_check(void)\n{\n    high_check();\n}\n")
+        self.finds(layers.check, "insight/low/low.c:5", "insight/low may not call high_check", "insight/high/high.c")
+
     def test_layers_folder_without_a_row(self):
         self.write("src/new/new.c", "")
         self.finds(layers.check, "src/new/new.c", "no row")

@@ -1,7 +1,9 @@
 """What the lint checks share: where the project is, and its files."""
 import pathlib
+import re
 import subprocess
 
+COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)  # of C
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -15,3 +17,8 @@ def files(*patterns):
 
 def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
+
+
+def code(path):
+    """What a C file says without comments and text, line by line."""
+    return COMMENT_OR_TEXT.sub(lambda part: "\n" * part[0].count("\n") or " ", text(path))
