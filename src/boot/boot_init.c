@@ -39,7 +39,7 @@ static bool mpiexec_warn(const char *text)
     struct stat now;
 
     return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == given_stderr.st_dev &&
-           now.st_ino == given_stderr.st_ino && pmi_warn(text);
+           now.st_ino == given_stderr.st_ino && pmi_tell("warn", text);
 }
 
 static int mpiexec_close(void)
@@ -187,7 +187,7 @@ static int init_from_mpiexec(int fd)
     if (!error)
         setenv("INKLING_JOB_JOINED", "1", 1); /* for what this process starts */
     if (!error)
-        report_set_listener(pmi_send_hint);
+        report_set_listener(pmi_tell);
     if (!error && fstat(STDERR_FILENO, &given_stderr) == 0)
         log_set_sink(mpiexec_warn);
     return error;

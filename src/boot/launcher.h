@@ -54,13 +54,9 @@ bool pmi_find_nodes(int size, uint64_t *node);
 /* Sends a command with descriptors, which has no answer. Any thread may call it. */
 int pmi_pass(const char *command, const int *passed, int count);
 
-/* Sends a warning, to Inkling's mpiexec only, which prints equal warnings of several ranks once. False: it
- * could not be sent. */
-bool pmi_warn(const char *text);
-/* Sends a line of the report on hints, to Inkling's mpiexec only (hint/report.h). False: it could not be sent. */
-bool pmi_send_hint(const char *line);
-/* Sends what this process counted, to Inkling's mpiexec only (runtime/stats.h). False: it could not be sent. */
-bool pmi_send_stats(const char *line);
+/* Sends a line of this kind, to Inkling's mpiexec only: "warn", a warning, of which it prints equal ones of several ranks once, or what
+ * report_tell takes (hint/report.h). False: it could not be sent. */
+bool pmi_tell(const char *kind, const char *text);
 /* Sends the abort and returns. `why` may be NULL, and is for Inkling's mpiexec only. */
 void pmi_abort(int code, const char *why);
 /* Waits until the launcher has closed the connection, for at most so long. */

@@ -214,29 +214,14 @@ bool pmi_find_nodes(int size, uint64_t *node)
            mapping_find(text, size, node);
 }
 
-static bool send_text(const char *command, const char *text)
+bool pmi_tell(const char *kind, const char *text)
 {
     char line[PMI_LINE_SIZE];
 
     if (pmi.fd < 0)
         return false;
-    pmi_line_format_text(command, text, line);
+    pmi_line_format_text(kind, text, line);
     return pmi_line_send(pmi.fd, "%s", line) == 0;
-}
-
-bool pmi_warn(const char *text)
-{
-    return send_text("warn", text);
-}
-
-bool pmi_send_hint(const char *line)
-{
-    return send_text("hint", line);
-}
-
-bool pmi_send_stats(const char *line)
-{
-    return send_text("stats", line);
 }
 
 void pmi_abort(int code, const char *why)

@@ -48,6 +48,13 @@ void report_set_listener(report_listener_fn *one)
     atomic_store_explicit(&listener, one, memory_order_release);
 }
 
+bool report_tell(const char *kind, const char *line)
+{
+    report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
+
+    return tell && tell(kind, line);
+}
+
 bool report_is_wanted(int rank)
 {
     enum report_level level = report_level();
@@ -64,7 +71,7 @@ static void replace_tabs(char *text)
             *text = ' ';
 }
 
-static bool report_hand_over(report_listener_fn *tell, const struct report_line *l)
+static bool report_hand_over(const struct report_line *l)
 {
     char title[256], value[512] = "", text[REPORT_LINE_SIZE];
 
@@ -77,7 +84,7 @@ static bool report_hand_over(report_listener_fn *tell, const struct report_line 
              "%d %d %" PRIx64 " %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\t%s\t%s\t%s\t%s\t%s\t%s\t%s",
              l->is_each, l->is_final, l->place, l->rank, l->size, l->count[0], l->count[1], l->count[2],
              l->kind, title, l->key, value, l->giver ? l->giver : "", l->counted, l->why);
-    return tell(text);
+    return report_tell("hint", text);
 }
 
 /* The next field; NULL: there is none. */
@@ -147,7 +154,6 @@ void report_format(const struct report_line *l, char *buffer, size_t size)
 /* What does not change at the object's end is told then. */
 static void report_send(const struct report_object *o, struct report_line *l)
 {
-    report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
     char text[REPORT_LINE_SIZE];
 
     l->is_each = report_level() == REPORT_ALL;
@@ -157,7 +163,7 @@ static void report_send(const struct report_object *o, struct report_line *l)
     l->title = o->title;
     l->rank = o->rank;
     l->size = o->size;
-    if ((tell && report_hand_over(tell, l)) || !o->is_final)
+    if (report_hand_over(l) || !o->is_final)
         return;
     report_format(l, text, sizeof text);
     if (o->size)
@@ -274,7 +280,6 @@ void report_fact(const struct report_object *object, const char *counted, const 
 
 void report_outside(int rank, int number, const char *text, const char *key, uint64_t matches)
 {
-    report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
     char why[512];
     struct report_line line = {.is_final = true,
                                .place = (uint64_t)number,
@@ -291,21 +296,19 @@ void report_outside(int rank, int number, const char *text, const char *key, uin
         "matched no object that takes %s; after @ stands a kind of object, the call that makes it, the place "
         "of that call (FILE:LINE or FUNCTION()), or a name that the object has",
         key);
-    if (!(tell && report_hand_over(tell, &line)) && rank == 0 && matches == 0)
+    if (!report_hand_over(&line) && rank == 0 && matches == 0)
         log_print("hints", "%s %s (of rank 0)", text, why);
 }
 
 void report_none(int rank)
 {
-    report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
-
-    if (!tell || !report_hand_over(tell, &(struct report_line){.kind = "none",
-                                                               .title = "",
-                                                               .key = "",
-                                                               .why = "",
-                                                               .counted = "",
-                                                               .rank = rank,
-                                                               .is_final = true})) {
+    if (!report_hand_over(&(struct report_line){.kind = "none",
+                                                .title = "",
+                                                .key = "",
+                                                .why = "",
+                                                .counted = "",
+                                                .rank = rank,
+                                                .is_final = true})) {
         if (rank == 0)
             log_print("hints", "none were given");
     }

@@ -61,9 +61,13 @@ void report_none(int rank);
 /* Keeps, for the report only, an offered key that has no row. */
 void report_keep_stray(struct hints *h, const char *key);
 
-/* Who hears the lines, each as fields between tabs; NULL: nobody. boot sets it. */
-typedef bool report_listener_fn(const char *line);
+/* The one stream of what this process tells mpiexec for its user: lines of a kind, "hint" (this report; fields between tabs) or
+ * "stats" (runtime/stats.c). Who hears them, by whichever connection there is; NULL: nobody. boot sets it, and
+ * runtime/report_sender.c where another launcher has started the process. */
+typedef bool report_listener_fn(const char *kind, const char *line);
 void report_set_listener(report_listener_fn *listener);
+/* False: nobody has heard it. */
+bool report_tell(const char *kind, const char *line);
 /* Whether a process with this rank in an object tells of it. */
 bool report_is_wanted(int rank);
 

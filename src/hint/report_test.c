@@ -237,9 +237,10 @@ static void what_is_switched_off_is_not_told_as_on(void **state)
 static char heard[2][REPORT_LINE_SIZE];
 static int heard_count;
 
-static bool listen(const char *line)
+static bool listen(const char *kind, const char *line)
 {
     assert_true(heard_count < 2);
+    assert_string_equal(kind, "hint");
     snprintf(heard[heard_count++], sizeof heard[0], "%s", line);
     return true;
 }
@@ -266,6 +267,7 @@ static void a_listener_hears_the_fields(void **state)
     assert_int_equal(report_hints(&object, h, NULL, NULL), 1);
     report_set_listener(NULL);
     assert_false(report_is_wanted(1));
+    assert_false(report_tell("hint", "nobody hears this"));
     assert_int_equal(heard_count, 2);
     assert_true(report_parse(heard[0], &line));
     assert_false(line.is_final);

@@ -32,28 +32,18 @@ static void close_connection(void)
     connection.fd = -1;
 }
 
-static bool send_report(const char *command, const char *text)
+static bool send_report(const char *kind, const char *text)
 {
     char line[PMI_LINE_SIZE];
     bool is_sent;
 
-    pmi_line_format_text(command, text, line);
+    pmi_line_format_text(kind, text, line);
     pthread_mutex_lock(&lock);
     is_sent = connection.fd >= 0 && port_lines_send(&connection, line, SEND_MS) == MPI_SUCCESS;
     if (!is_sent)
         close_connection();
     pthread_mutex_unlock(&lock);
     return is_sent;
-}
-
-static bool send_hint(const char *text)
-{
-    return send_report("hint", text);
-}
-
-bool report_sender_send_stats(const char *text)
-{
-    return send_report("stats", text);
 }
 
 /* The port of mpiexec; NULL: none. What this process starts does not call it. */
@@ -115,7 +105,7 @@ void report_sender_open(void)
         close_connection();
     pthread_mutex_unlock(&lock);
     if (!error)
-        report_set_listener(send_hint);
+        report_set_listener(send_report);
     else if (boot.local_rank == 0)
         log_warn("ranks of this host cannot tell mpiexec what it is to report: %s", fail_note());
 }

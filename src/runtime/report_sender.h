@@ -1,4 +1,4 @@
-/* report_sender: tells mpiexec of hints (hint/report.h) and of counts (stats.h) where another launcher has started this process for it
+/* report_sender: tells mpiexec what report_tell is given (hint/report.h) where another launcher has started this process for it
  * (mpiexec --hosts).
  *
  * Such a process has no PMI connection to mpiexec. It calls a port of mpiexec's (plain/port_lines.h), whose name is in
@@ -19,8 +19,6 @@
 
 /* MPI starts; again after it has ended. */
 void report_sender_open(void);
-/* False: it was not sent. */
-bool report_sender_send_stats(const char *text);
 /* MPI ends. */
 void report_sender_close(void);
 

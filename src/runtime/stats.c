@@ -1,15 +1,11 @@
 #include "runtime/stats.h"
 
-#include "boot/boot.h"
-#include "boot/launcher.h"
-#include "hint/hint.h"
+#include "hint/report.h"
 #include "metric/metric.h"
 #include "plain/clock.h"
-#include "runtime/report_sender.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
     NUMBER_SIZE = 21 /* of 64 bits, and a blank */
@@ -36,6 +32,5 @@ void stats_report(void)
     used = (size_t)snprintf(text, sizeof text, "%" PRIu64, clock_ns() - began);
     for (int m = 0; m < METRIC_WORDS; m++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %" PRIu64, metric_sum((enum metric)m));
-    /* mpiexec says how many ranks have told */
-    (void)(strcmp(boot.launcher, "mpiexec") == 0 ? pmi_send_stats(text) : report_sender_send_stats(text));
+    (void)report_tell("stats", text); /* mpiexec says how many ranks have told */
 }
