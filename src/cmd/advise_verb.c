@@ -1,4 +1,4 @@
-#include "cmd/advise_verb.h"
+#include "cmd/inkling.h"
 
 #include "insight/advise/advise.h"
 

@@ -1,5 +1,5 @@
 /* advise_verb of a build without insight/ (make lib). */
-#include "cmd/advise_verb.h"
+#include "cmd/inkling.h"
 
 #include "plain/fail.h"
 

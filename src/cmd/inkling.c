@@ -1,7 +1,6 @@
 /* inkling: reports about this library: what works, which hints there are, where it is installed. */
 #include "cmd/inkling.h"
 
-#include "cmd/advise_verb.h"
 #include "file/cost.h"
 #include "hint/coll_rules.h"
 #include "hint/hint.h"

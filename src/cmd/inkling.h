@@ -54,4 +54,9 @@ int measure_run(char **words);
  * NULL; the one before them is written. Returns 1 if it cannot be started. */
 int helper_run(const char *name, char **words);
 
+/* advise_verb: `inkling advise` makes the advice again from the profile of a run. */
+
+/* Prints the advice to standard output; has_all: also hints that gain nothing. */
+int advise_verb(const char *folder, bool as_json, bool has_all);
+
 #endif

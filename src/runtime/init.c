@@ -5,7 +5,6 @@
 #include "making/hint_report.h"
 #include "plain/fail.h"
 #include "runtime/model.h"
-#include "runtime/stats.h"
 #include "session/session.h"
 
 #include <stdio.h>

@@ -13,8 +13,7 @@
 #include "plain/fail.h"
 #include "plain/name_place.h"
 #include "progress/progress.h"
-#include "runtime/report_sender.h"
-#include "runtime/stats.h"
+#include "runtime/runtime.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

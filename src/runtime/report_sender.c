@@ -1,4 +1,4 @@
-#include "runtime/report_sender.h"
+#include "runtime/runtime.h"
 
 #include "boot/boot.h"
 #include "hint/report.h"

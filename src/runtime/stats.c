@@ -1,4 +1,4 @@
-#include "runtime/stats.h"
+#include "runtime/runtime.h"
 
 #include "hint/report.h"
 #include "metric/metric.h"

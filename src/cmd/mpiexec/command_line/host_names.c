@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/command_line/host_names.h"
+#include "cmd/mpiexec/command_line/options.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "plain/fail.h"

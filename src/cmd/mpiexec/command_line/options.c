@@ -1,6 +1,5 @@
 #include "cmd/mpiexec/command_line/options.h"
 
-#include "cmd/mpiexec/command_line/settings.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "plain/fail.h"
 #include "plain/spelling.h"

@@ -1,10 +1,7 @@
-#include "cmd/mpiexec/command_line/settings.h"
+#include "cmd/mpiexec/command_line/options.h"
 
-#include "cmd/mpiexec/command_line/host_names.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/launch.h"
-#include "cmd/mpiexec/launch/launchers.h"
-#include "cmd/mpiexec/launch/program.h"
 #include "hint/hint.h"
 #include "hint/outside.h"
 #include "plain/fail.h"

@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/guard.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "plain/fail.h"
 

@@ -5,6 +5,7 @@
 #include "cmd/mpiexec/job.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
 /* cores: the cores that each rank may run on. */
 
@@ -24,7 +25,7 @@ void start_raise_limit(void);
 void start_restore_limit(void);
 
 /* remote: ranks on other hosts. Launchers know how to reach these (ssh, Slurm, PBS, ...). mpiexec hands the
- * job over to the first installed launcher (launchers.h) and says which. */
+ * job over to the first installed launcher (launchers.c) and says which. */
 
 /* Executes the launcher in place of mpiexec. Returns only on error. */
 int remote_run(const struct job *job);
@@ -55,5 +56,69 @@ int check_job_report(const struct job *job, int code);
 int advise_job_open(struct job *job);
 /* Prints the advice to standard error, and writes the folder's files. */
 void advise_job_report(const struct job *job);
+
+/* guard: a second process that ends the job's processes if mpiexec is killed.
+ *
+ * Ranks die with mpiexec (PR_SET_PDEATHSIG). What a rank has started, such as a program behind a shell, does
+ * not. The guard sleeps until mpiexec's end of a pipe closes. It then kills the ranks' process groups, every process
+ * with the job's name in its environment, and every one with the job's mark.
+ *
+ * The mark is for daemons, which may have left all else behind: a random number as the soft RLIMIT_LOCKS, which Linux
+ * has not looked at since 2.4.25, and which children inherit. A job inside another has that one's mark.
+ */
+
+/* Starts the guard for the job `name` of at most `ranks` ranks. */
+int guard_start(const char *name, int ranks);
+/* Tells the guard the process (group) of a rank; 0: it has ended. */
+void guard_note(int rank, pid_t pid);
+/* Ends the guard, when the job is over. */
+void guard_stop(void);
+
+/* Sends `signal` to every child of this process. Returns how many there are. */
+int guard_sweep_children(int signal);
+
+/* launchers: the launchers that start ranks on other hosts, and the command line of each.
+ *
+ * With all of them the ranks speak PMI-1 or PMIx. env(1) sets a rank's variables on its host, because each
+ * launcher treats special characters in them differently.
+ */
+
+struct remote_launcher {
+    const char *command;
+    const char *needs; /* the variable that must be set for it to be usable here; NULL: none */
+    /* Makes the command line. hosts: words "name:slots". */
+    int (*make_line)(const struct job *job, const struct words *hosts, struct words *line);
+};
+
+/* Best first. A NULL command ends the list. */
+extern const struct remote_launcher launchers[];
+
+/* program: finds the program of one part of the command line. */
+
+/* Sets app->program. A name with '/' is looked for relative to the working directory of the app, then to
+ * mpiexec's. Any other name is looked for in -path, then in $PATH, then in those two directories. The note of
+ * an error has the nearest name. */
+int program_find(struct app *app);
+
+/* Whether PATH has a program of this name. */
+bool program_is_in_path(const char *name);
+
+/* variables: the environment of the ranks. boot/boot.h documents it. */
+
+/* The environment of rank `number`, whose PMI socket is pmi_fd. Valid until the next call. */
+char **variables_of(const struct job *job, int number, int pmi_fd);
+
+/* Lists, as NAME=VALUE, what processes of this part need when another launcher starts them, besides mpiexec's own
+ * environment: what the command line sets and what MPI_INFO_ENV reports, which is on mpiexec's command line too. What a
+ * spawned job sets is on none: it goes through the launcher's environment under names of its own, which
+ * variables_name_unseen lists, each after this option. A shell, which variables_name_given adds in front of the program,
+ * gives the values their names back; some shells drop variables of the environment whose names are none of theirs. */
+void variables_list(const struct job *job, const struct app *app, struct words *words);
+void variables_name_unseen(const struct job *job, const char *option, struct words *words);
+void variables_name_given(const struct job *job, const struct app *app, struct words *words);
+/* Lists the names of mpiexec's own environment, each after this option. */
+void variables_name_all(const char *option, struct words *words);
+/* Removes from mpiexec's own environment what says that it is a process of a job. */
+void variables_clean(void);
 
 #endif

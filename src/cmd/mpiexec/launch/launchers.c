@@ -1,7 +1,6 @@
-#include "cmd/mpiexec/launch/launchers.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/variables.h"
 #include "plain/fail.h"
 
 #include <mpi.h>

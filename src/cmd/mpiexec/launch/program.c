@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/program.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "plain/fail.h"

@@ -1,11 +1,8 @@
 #include "cmd/mpiexec/launch/launch.h"
 
-#include "cmd/mpiexec/command_line/host_names.h"
+#include "cmd/mpiexec/command_line/options.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/launchers.h"
-#include "cmd/mpiexec/launch/program.h"
-#include "cmd/mpiexec/launch/variables.h"
-#include "cmd/mpiexec/pmi/far_ranks.h"
+#include "cmd/mpiexec/pmi/server.h"
 #include "plain/fail.h"
 
 #include <errno.h>

@@ -1,9 +1,6 @@
 #include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/guard.h"
-#include "cmd/mpiexec/launch/variables.h"
-#include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/run/output.h"
 #include "plain/fail.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/variables.h"
+#include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 

@@ -1,9 +1,8 @@
-#include "cmd/mpiexec/pmi/far_ranks.h"
+#include "cmd/mpiexec/pmi/server.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/pmi/server.h"
-#include "cmd/mpiexec/run/rank_list.h"
-#include "cmd/mpiexec/run/writer.h"
+#include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/told.h"
 #include "hint/report.h"
 #include "plain/clock.h"
 #include "plain/fail.h"

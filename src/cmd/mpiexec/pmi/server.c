@@ -3,7 +3,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/verdict.h"
-#include "cmd/mpiexec/spawn/nested.h"
+#include "cmd/mpiexec/spawn/spawned.h"
 #include "plain/fail.h"
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/run/input.h"
+#include "cmd/mpiexec/run/output.h"
 
 #include "plain/fail.h"
 

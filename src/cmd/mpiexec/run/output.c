@@ -1,7 +1,6 @@
 #include "cmd/mpiexec/run/output.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/run/writer.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 

@@ -14,6 +14,10 @@
 
 #include "cmd/mpiexec/job.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* Chooses how the ranks' output goes. Called before a rank is started. */
 void output_choose(const struct job *job);
 /* Makes what one stream of a rank is read from. *theirs: the rank's end; -1: it has mpiexec's own descriptor. */
@@ -28,5 +32,44 @@ void output_drain(struct stream *stream, int rank);
 
 /* Prints what has waited for its line's end for too long. Returns when it is to be called again; 0: nothing waits. */
 uint64_t output_print_late(struct job *job, uint64_t now);
+
+/* input: passes mpiexec's standard input to rank 0; the others read /dev/null.
+ *
+ * Rank 0 inherits a file or pipe. A terminal belongs to mpiexec's process group, so mpiexec reads it, while
+ * it is in the foreground, and forwards the lines through a pipe.
+ */
+
+int input_open(void);
+/* The descriptor that becomes the rank's standard input; -1: mpiexec's own. */
+int input_for(int rank);
+/* Called once the ranks have started: the terminal to watch; -1: none. */
+int input_terminal(void);
+/* The terminal may have input: forwards it. Returns whether to go on watching. */
+bool input_forward(void);
+/* Whether mpiexec may read the terminal now. */
+bool input_is_foreground(void);
+
+/* writer: writes the ranks' output, and what mpiexec says itself, to mpiexec's own standard output (1) and
+ * error (2).
+ *
+ * Nothing here blocks: who reads may have stopped, and mpiexec must still notice signals, ends of ranks and
+ * --timeout. What finds no room waits in memory; meanwhile the event loop reads nothing more of the ranks' streams that go there,
+ * so they wait as they would for the reader itself. A pipe or terminal is opened once more for that, since others
+ * share its description.
+ */
+
+/* Writes all of it now or later. False: nobody reads it any more, or it cannot be written, which is said once. */
+bool writer_write(int target, const char *bytes, size_t size);
+
+/* From now on another mpiexec writes there, too: lines of up to PIPE_BUF bytes do not mix with its own. */
+void writer_share(void);
+
+/* Writes what waits, as far as there is room. Returns whether any was written. */
+bool writer_flush(void);
+/* A descriptor to wait on for room; -1: nothing waits. */
+int writer_waits(int target);
+
+/* Whether something could not be written. */
+bool writer_has_failed(void);
 
 #endif

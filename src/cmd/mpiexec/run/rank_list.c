@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/run/rank_list.h"
+#include "cmd/mpiexec/run/told.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 #include "cmd/mpiexec/run/told.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/run/rank_list.h"
-#include "cmd/mpiexec/run/writer.h"
+#include "cmd/mpiexec/run/output.h"
 #include "plain/clock.h"
 
 #include <stdio.h>

@@ -4,6 +4,9 @@
 
 #include "cmd/mpiexec/job.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* start_progress: tells a user at a terminal how far a job is that starts slowly.
  *
  * After FIRST_S seconds, and then after twice as long each time, a line on standard error says how many ranks were started;
@@ -47,12 +50,17 @@ int told_hints_add(const struct job *job, int rank, char *text);
 /* Says it all: on standard error, or as JSON in the file of --hints-report. */
 void told_hints_print(struct job *job);
 
-/* told_stats: what ranks have counted (runtime/stats.h), said once at the end of the job as sums over them, with the least and
+/* told_stats: what ranks have counted (runtime/stats.c), said once at the end of the job as sums over them, with the least and
  * the most. A rank that ends MPI several times tells each time all that it has counted. */
 
 /* Takes what a rank tells. An error if it is no such line. */
 int told_stats_add(const struct job *job, int rank, const char *text);
 /* Says it on standard error, if any rank has told. */
 void told_stats_print(const struct job *job);
+
+/* rank_list: ranks as people write them: "0-3, 7". */
+
+/* Writes those of `size` ranks that `has` has; what finds no room becomes ", ...". */
+void rank_list_format(const bool *has, int size, char *list, size_t room);
 
 #endif

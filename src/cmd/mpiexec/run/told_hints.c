@@ -1,9 +1,8 @@
 #include "cmd/mpiexec/run/told.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/run/rank_list.h"
-#include "cmd/mpiexec/run/writer.h"
-#include "cmd/mpiexec/spawn/nested.h"
+#include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/spawn/spawned.h"
 #include "hint/report.h"
 #include "plain/fail.h"
 #include "plain/json.h"

@@ -1,9 +1,9 @@
 #include "cmd/mpiexec/run/verdict.h"
 
 #include "cmd/mpiexec/launch/launch.h"
+#include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/where_report.h"
-#include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 #include "plain/fail.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/run/writer.h"
+#include "cmd/mpiexec/run/output.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 

@@ -1,8 +1,8 @@
-#include "cmd/mpiexec/spawn/nested.h"
+#include "cmd/mpiexec/spawn/spawned.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/launch.h"
-#include "cmd/mpiexec/run/writer.h"
+#include "cmd/mpiexec/run/output.h"
 #include "plain/fail.h"
 
 #include <errno.h>
