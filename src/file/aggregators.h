@@ -25,7 +25,7 @@ struct aggregators {
         *at; /* by aggregator: where this process maps its buffer; NULL: it does not. NULL: no buffers yet */
     unsigned char *mapped;            /* [rank * count + aggregator]: whether that rank maps it */
     void *buffer;                     /* this rank's own; NULL: it has none */
-    struct by_message_parcel *parcel; /* by aggregator (by_message.h); NULL: no buffers yet */
+    struct by_message_parcel *parcel; /* by aggregator (by_message.c); NULL: no buffers yet */
     struct collective_part *part;     /* by rank, of the access under way (collective.h) */
     struct rounds_stretch *stretch;   /* of these (rounds.h); as many, at most */
     int rank[];                       /* by aggregator */

@@ -1,4 +1,4 @@
-#include "file/agreement.h"
+#include "file/file.h"
 
 #include "coll/coll.h"
 #include "making/make.h"

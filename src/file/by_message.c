@@ -1,4 +1,4 @@
-#include "file/by_message.h"
+#include "file/rounds.h"
 
 #include "file/coverage.h"
 #include "p2p/p2p.h"

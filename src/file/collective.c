@@ -1,14 +1,12 @@
 #include "file/collective.h"
 
 #include "coll/coll.h"
-#include "file/agreement.h"
-#include "file/by_message.h"
 #include "file/cost.h"
 #include "file/coverage.h"
 #include "file/datarep.h"
+#include "file/file.h"
 #include "file/independent.h"
-#include "file/range_lock.h"
-#include "file/raw.h"
+#include "file/rounds.h"
 #include "plain/fail.h"
 
 #include <string.h>

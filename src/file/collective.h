@@ -9,7 +9,7 @@
  *
  * Buffers have two halves, used in turn, so one barrier a round is enough, and the ranks go on with the next round
  * while aggregators are busy. A rank that maps an aggregator's buffer copies straight into it or from it. Others send
- * messages (by_message.h).
+ * messages (by_message.c).
  *
  * Gaps. Ranks mark the bytes that they put (coverage.h), and the aggregator writes these and no others. Only where
  * independent accesses of this rank could be sieved as well (independent.h) it fills the gaps with what the file
@@ -18,7 +18,7 @@
  * Accesses that are converted go piece by piece (access.h), in as many calls of this kind as the rank with most pieces
  * makes.
  *
- * Streams (stream.h) are not buffered. Each rank moves its access after the ranks before it, since the data that comes
+ * Streams (stream.c) are not buffered. Each rank moves its access after the ranks before it, since the data that comes
  * first lies first; only ordered accesses can be collective there.
  *
  * All ranks exchange their parts at the beginning, and estimate from these whether buffering pays (cost.h). It is never used in

@@ -24,7 +24,7 @@
  * handle; a rank whose data access fails has the error alone.
  *
  * Locks. `lock` guards the individual pointer, the view, `split` and `atomicity` against threads of the process.
- * Byte ranges of the file are locked (range_lock.h) in atomic mode, and where data sieving writes bytes that it has
+ * Byte ranges of the file are locked (range_lock.c) in atomic mode, and where data sieving writes bytes that it has
  * read (independent.h). No lock is held while a callback of the program runs.
  *
  * What is agreed. After the open all ranks have a descriptor or none has; amode, the datarep and the extent of the
@@ -56,7 +56,7 @@ struct file {
     int rank, size;                /* as comm's */
     int amode;
     int fd;           /* owned */
-    bool is_stream;   /* it has no offsets; see stream.h */
+    bool is_stream;   /* it has no offsets; see stream.c */
     bool is_readable; /* the descriptor may be read, whatever amode says: sieved writes need that */
     char *name;       /* as given to MPI_File_open; owned */
     int folder;       /* where rank 0 will delete it, owned; -1: no need */
@@ -75,7 +75,7 @@ struct file {
     _Atomic MPI_Offset
         shared_seen;        /* where this rank last saw it; FILE_UNSEEN: before its last seek. Relaxed */
     _Atomic bool is_atomic; /* relaxed: changed in a collective call */
-    bool is_first;          /* see presence.h; the same on all ranks, ... */
+    bool is_first;          /* see presence.c; the same on all ranks, ... */
     bool sees_locks;        /* each rank's locks on the file are seen by the others, ... */
     bool is_shared_sieve;   /* and some rank may sieve writes, so all of them lock what they write */
     struct request *split;  /* of the active split collective; NULL: none */
@@ -151,5 +151,44 @@ int file_get_view(struct file *file, MPI_Offset *disp, struct datatype **etype, 
                   char *datarep);
 int file_set_info(struct file *file, struct info *info);
 int file_get_type_extent(struct file *file, struct datatype *type, MPI_Count *extent);
+
+/* agreement: what collective calls on files agree about: errors, and arguments that must be the same. Each is one
+ * collective operation, after which all ranks know that all have come. */
+
+/* Words of the ranks, each of which becomes the largest one. */
+int agreement_on_largest(struct comm *comm, int64_t *word, int words);
+
+/* A rank's error as such a word, and back: the rank's own error if it has one, else that of another, which the note
+ * names. `name`: of the file. */
+int64_t agreement_word(const struct comm *comm, int error);
+int agreement_error(const char *call, const char *name, int error, int64_t word);
+
+/* MPI_SUCCESS only if no rank has an error. */
+int agreement_on_error(struct comm *comm, const char *call, const char *name, int error);
+/* The same, and MPI_ERR_NOT_SAME if the ranks have different values of the argument `what`. */
+int agreement_on_value(struct comm *comm, const char *call, const char *name, const char *what, int64_t value,
+                       int error);
+/* All get rank 0's errno (0: none) as an error: "what" and the file's name. */
+int agreement_with_first(struct file *file, int reason, const char *what);
+
+/* file_report: reports what became of a file's hints (making/hint_report.h), and how it was read and written. */
+
+/* is_final: the file is closed. */
+void file_report(struct file *file, bool is_final);
+
+/* advice: advises the kernel how the file will be accessed (the hint access_style). */
+
+/* Bits of access_style, in the order of its choices. */
+enum access_style {
+    STYLE_READ_ONCE = 1,
+    STYLE_WRITE_ONCE = 2,
+    STYLE_READ_MOSTLY = 4,
+    STYLE_WRITE_MOSTLY = 8,
+    STYLE_SEQUENTIAL = 16,
+    STYLE_REVERSE_SEQUENTIAL = 32,
+    STYLE_RANDOM = 64
+};
+
+void file_advise(struct file *file);
 
 #endif

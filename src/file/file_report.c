@@ -1,6 +1,5 @@
-#include "file/file_report.h"
+#include "file/file.h"
 
-#include "file/advice.h"
 #include "file/striping.h"
 #include "making/hint_report.h"
 

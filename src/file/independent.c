@@ -1,9 +1,5 @@
 #include "file/independent.h"
 
-#include "file/presence.h"
-#include "file/range_lock.h"
-#include "file/raw.h"
-#include "file/stream.h"
 #include "plain/fail.h"
 
 #include <stdlib.h>

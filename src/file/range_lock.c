@@ -1,6 +1,4 @@
-#include "file/range_lock.h"
-
-#include "file/presence.h"
+#include "file/independent.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,5 @@
-#include "file/raw.h"
+#include "file/independent.h"
 
-#include "file/stream.h"
 #include "plain/fail.h"
 
 #include <errno.h>

@@ -2,11 +2,8 @@
 #include "file/file.h"
 
 #include "boot/host.h"
-#include "file/advice.h"
 #include "file/aggregators.h"
-#include "file/agreement.h"
 #include "file/datarep.h"
-#include "file/file_report.h"
 #include "file/independent.h"
 #include "file/pointer.h"
 #include "making/make.h"

@@ -1,4 +1,4 @@
-#include "file/stream.h"
+#include "file/independent.h"
 
 #include "plain/fail.h"
 

@@ -30,7 +30,7 @@ struct file;
 /* The clock when a move begins; 0: there is no report. */
 uint64_t traffic_begin(void);
 void traffic_add(struct file *file, enum traffic_way way, bool is_write, MPI_Offset bytes, uint64_t since);
-/* A message between a rank and a buffer (by_message.h). */
+/* A message between a rank and a buffer (by_message.c). */
 void traffic_add_message(void);
 static inline void traffic_mark(_Atomic bool *mark)
 {
