@@ -9,7 +9,7 @@
 #include "memory/heap.h"
 #include "memory/memory.h"
 #include "plain/fail.h"
-#include "win/win_memory.h"
+#include "win/win_make.h"
 
 #include <stdlib.h>
 #include <unistd.h>

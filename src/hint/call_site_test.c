@@ -1,4 +1,4 @@
-#include "hint/call_site.h"
+#include "hint/outside.h"
 
 #include "unit.h"
 

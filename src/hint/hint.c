@@ -1,7 +1,6 @@
 #include "hint/hint.h"
 
 #include "hint/coll_rules.h"
-#include "hint/kinds.h"
 #include "hint/parse.h"
 #include "hint/report.h"
 #include "hint/warn.h"

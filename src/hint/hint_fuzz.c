@@ -2,7 +2,6 @@
  * of the input chooses the target. The rest is the text: a key and a value separated by '='. */
 #include "hint/hint.h"
 
-#include "hint/kinds.h"
 #include "hint/parse.h"
 #include "hint/vote.h"
 

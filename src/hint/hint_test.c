@@ -1,6 +1,5 @@
 #include "hint/hint.h"
 
-#include "hint/kinds.h"
 #include "hint/parse.h"
 #include "hint/vote.h"
 

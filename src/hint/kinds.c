@@ -1,7 +1,6 @@
-#include "hint/kinds.h"
+#include "hint/parse.h"
 
 #include "hint/hint.h"
-#include "hint/parse.h"
 
 #include <mpi.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "hint/kinds.h"
+#include "hint/parse.h"
 
 #include "hint/hint.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "hint/other_key.h"
+#include "hint/print.h"
 
 #include <stddef.h>
 #include <string.h>

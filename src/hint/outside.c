@@ -1,6 +1,5 @@
 #include "hint/outside.h"
 
-#include "hint/call_site.h"
 #include "hint/parse.h"
 #include "hint/report.h"
 #include "hint/warn.h"

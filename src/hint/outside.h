@@ -6,7 +6,7 @@
  *     # a comment
  *
  * WHERE is a kind of object (comm, win, file, session, memory), the call that makes it (MPI_Comm_dup), the place of
- * that call (call_site.h), or its name (MPI_COMM_WORLD, a file's). Without it, all objects are meant that know the key.
+ * that call (call_site.c), or its name (MPI_COMM_WORLD, a file's). Without it, all objects are meant that know the key.
  * All processes have one text, so hints that must be the same on all ranks are.
  *
  * Communicators and windows may get their names later. What is meant for a name is offered then, unless the program
@@ -19,6 +19,10 @@
 #define HINT_OUTSIDE_H
 
 #include "hint/hint.h"
+#include "hint/parse.h"
+#include "plain/source_place.h"
+
+#include <stdbool.h>
 
 /* Whether each line is well-formed and its value legal. The note has `source`, the line's number, and what was
  * probably meant. */
@@ -38,5 +42,19 @@ void outside_offer_named(struct hints *h);
 void outside_report(int rank);
 /* How many objects all lines together have matched. */
 uint64_t outside_count_matches(void);
+
+/* call_site: where in its source the program called MPI, for hints from outside that name such a place.
+ *
+ * The stack is looked at, and addr2line asked, only for text that names a place; once for each place that the process
+ * makes objects at. Where Python code makes the call, the script's line is the place. What is found is kept for the life of the
+ * process.
+ */
+
+/* Whether the text is a place: FILE:LINE, or FUNCTION(). */
+bool call_site_is_place(struct hint_span text);
+/* Of the MPI call that this thread is in, behind Inkling's own libraries. NULL: it cannot be told. */
+const struct source_place *call_site_find(void);
+/* Whether the text means this place. FILE may have folders before it, and a function its class. */
+bool call_site_matches(const struct source_place *site, struct hint_span text);
 
 #endif

@@ -1,6 +1,5 @@
 #include "hint/print.h"
 
-#include "hint/other_key.h"
 #include "hint/parse.h"
 #include "plain/json.h"
 

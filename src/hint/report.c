@@ -1,6 +1,6 @@
 #include "hint/report.h"
 
-#include "hint/other_key.h"
+#include "hint/print.h"
 #include "plain/log.h"
 
 #include <inttypes.h>

@@ -11,6 +11,7 @@
 #define REQUEST_REQUEST_H
 
 #include "base/list.h"
+#include "datatype/datatype.h"
 #include "object/object.h"
 #include "plain/fail.h"
 #include "progress/progress.h"
@@ -190,5 +191,19 @@ int request_startall(int count, MPI_Request *requests);
 int grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
                    MPI_Grequest_cancel_function *cancel_fn, void *extra_state, struct request **request);
 int grequest_complete(struct request *r);
+
+/* status: bodies of the procedures on MPI_Status (MPI-5.0 sections 3.2.5, 3.8.4, 5.1.11, 13.3). */
+
+int status_get_count(const MPI_Status *status, struct datatype *type, MPI_Count *count);
+int status_get_elements(const MPI_Status *status, struct datatype *type, MPI_Count *count);
+int status_test_cancelled(const MPI_Status *status, int *flag);
+int status_get_source(const MPI_Status *status, int *source);
+int status_get_tag(const MPI_Status *status, int *tag);
+int status_get_error(const MPI_Status *status, int *error);
+int status_set_source(MPI_Status *status, int source);
+int status_set_tag(MPI_Status *status, int tag);
+int status_set_error(MPI_Status *status, int error);
+int status_set_cancelled(MPI_Status *status, int flag);
+int status_set_elements(MPI_Status *status, struct datatype *type, MPI_Count count);
 
 #endif

@@ -1,7 +1,6 @@
-#include "request/status.h"
+#include "request/request.h"
 
 #include "plain/fail.h"
-#include "request/request.h"
 
 #include <string.h>
 

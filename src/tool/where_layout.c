@@ -11,7 +11,7 @@
 #include "progress/progress.h"
 #include "tool/where_layout.h"
 #include "win/control.h"
-#include "win/partners.h"
+#include "win/epoch.h"
 
 #define AT(type, member) ((uint32_t)offsetof(struct type, member))
 

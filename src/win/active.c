@@ -1,10 +1,8 @@
-#include "win/active.h"
+#include "win/epoch.h"
 
 #include "coll/coll.h"
 #include "win/agent.h"
 #include "win/control.h"
-#include "win/epoch.h"
-#include "win/partners.h"
 
 /* A barrier. Where members may be lost others may not come, since they know already. */
 static int meet(struct win *win)

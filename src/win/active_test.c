@@ -1,4 +1,4 @@
-#include "win/active.h"
+#include "win/epoch.h"
 
 #include "metric/metric.h"
 #include "progress/progress.h"

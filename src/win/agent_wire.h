@@ -11,7 +11,7 @@
 enum {
     AGENT_INLINE = 2048,  /* bytes of data that travel with a request */
     AGENT_HELD = 256,     /* ... of one that the origin holds back for the next flush */
-    AGENT_TAG = 3,        /* of requests; see active.h */
+    AGENT_TAG = 3,        /* of requests; see active.c */
     AGENT_FIRST_TAG = 16, /* of their data and answers: each origin counts up from here, by two */
     AGENT_TAGS = 1 << 30,
     AGENT_INDEX_SHIFT = 32,

@@ -7,7 +7,7 @@
 #include "plain/fail.h"
 #include "win/agent.h"
 #include "win/control.h"
-#include "win/win_memory.h"
+#include "win/win_make.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * release. `waiters` is written by who waits, and taken by who gives the lock back: both store, fence
  * (sequentially consistent read-modify-writes), and then look at the other word, so no waiter is missed.
  * A waiter sets its bit again after it has announced its sleep, since one that is woken before is not woken again.
- * `combiner` is the lock of accumulates (combiner.h), `completed` and `posted` are those of active.h.
+ * `combiner` is the lock of accumulates (combiner.h), `completed` and `posted` are those of active.c.
  */
 #ifndef WIN_CONTROL_H
 #define WIN_CONTROL_H

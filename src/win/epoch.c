@@ -1,7 +1,5 @@
 #include "win/epoch.h"
 
-#include "win/partners.h"
-
 #include <stdlib.h>
 
 int epoch_check_rank(const struct win *win, int rank)

@@ -1,10 +1,9 @@
-#include "win/partners.h"
+#include "win/epoch.h"
 
 #include "base/live.h"
 #include "group/group.h"
 #include "p2p/p2p.h"
 #include "win/control.h"
-#include "win/epoch.h"
 
 #include <stdlib.h>
 
@@ -150,7 +149,7 @@ static int await_post_word(struct win *win, int rank)
 
     if (!error)
         atomic_fetch_and_explicit(&win->own_control->posted[rank / 64], ~post_bit(rank),
-                                  memory_order_relaxed); /* see active.h */
+                                  memory_order_relaxed); /* see active.c */
     return error;
 }
 

@@ -39,7 +39,7 @@
 #include <mpi.h>
 #include <stdatomic.h>
 
-struct partners;    /* see active.h */
+struct partners;    /* see active.c */
 struct attachments; /* see attachment.h */
 struct agent;       /* see agent.h */
 struct network;     /* see network.h */
@@ -48,7 +48,7 @@ enum {
     CONTROL_POSTS = 320 /* ranks whose posts a control block can have; so many fill its first cache line */
 };
 
-/* The synchronization words of a rank; see passive.h, and active.h for `completed` and `posted`. */
+/* The synchronization words of a rank; see passive.h, and active.c for `completed` and `posted`. */
 struct win_control {
     _Alignas(64) _Atomic uint64_t lock;
     _Atomic uint64_t waiters;   /* bit rank % 64 of the ranks that may sleep until the lock is given back */

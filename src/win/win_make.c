@@ -12,7 +12,6 @@
 #include "win/epoch.h"
 #include "win/network.h"
 #include "win/win.h"
-#include "win/win_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

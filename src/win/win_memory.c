@@ -1,4 +1,4 @@
-#include "win/win_memory.h"
+#include "win/win_make.h"
 
 #include "base/round.h"
 #include "coll/coll.h"

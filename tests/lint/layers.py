@@ -49,7 +49,7 @@ def includes(path):
 
 
 def row_of(name, lends):
-    """The row of the innermost folder that this file, given as p2p/rndv/put.c, is in and that has one; None: none has."""
+    """The row of the innermost folder that this file, given as p2p/rndv/data.c, is in and that has one; None: none has."""
     parts = name.split("/")[:-1]
     rows = ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
     return next((row for row in rows if row in lends), None)

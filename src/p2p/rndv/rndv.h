@@ -10,7 +10,7 @@
  *   dual_copy.c      both sides copy at once
  *   read.c           the receiver reads the sender's memory; or its transport does (rndv_net_read_protocol)
  *   data.c           the sender sends the message through the transport's bounce buffers
- *   put.c            not the receiver's choice: the sender writes into the receiver's memory, in place of DATA,
+ *   data.c            not the receiver's choice: the sender writes into the receiver's memory, in place of DATA,
  *                    or because the receive was advertised (recv_advert.h)
  *
  * Lock: that of the lane.
