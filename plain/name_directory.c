@@ -2,7 +2,6 @@
 
 #include "plain/clock.h"
 #include "plain/fail.h"
-#include "plain/name_place.h"
 #include "plain/private.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
  * port. A name is unique in its scope. A scope is a text: "" for all processes of the user, or the name of
  * one job.
  *
- * Each published name is a file in a directory that is the user's alone (name_place.h). So all processes of the user
+ * Each published name is a file in a directory that is the user's alone (name_place.c). So all processes of the user
  * on this host see the names, and those of other hosts that share inkling_name_directory.
  * There is no server. The publisher holds a lock on the file as long as it lives. So a name whose process has
  * ended, in whatever way, is known to be stale: it is not found any more, and whoever comes across it removes
@@ -17,6 +17,8 @@
 #ifndef PLAIN_NAME_DIRECTORY_H
 #define PLAIN_NAME_DIRECTORY_H
 
+#include <dirent.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -35,5 +37,37 @@ int name_directory_unpublish(const char *scope, const char *service, const char 
 void name_directory_close(void);
 /* Removes all names whose processes have ended. */
 void name_directory_sweep(void);
+
+/* name_place: the directories in which published names may be. The one that the user gave is the only one.
+ * Without it they are, in this order:
+ *
+ *     /tmp/inkling-UID
+ *     /run/user/UID/inkling     in what most systems give as XDG_RUNTIME_DIR, which ends with the last login
+ *     /tmp/inkling-UID-XXXXXX   each that there is
+ *
+ * Nothing of this depends on the environment, since who looks for a name may have another than its publisher.
+ * Other users can make directories of these names in /tmp, so one that is not the user's alone is passed over.
+ */
+
+/* What the user gave; NULL: nothing. Written at start, before another thread uses names. */
+extern const char *name_place_given;
+
+/* A walk through these places; begins with all zeros. */
+struct name_place {
+    const char *path;
+    bool is_given; /* it is name_place_given */
+    unsigned steps;
+    DIR *list;
+    char own[64];
+};
+
+/* False: there are no more. */
+bool name_place_next(struct name_place *p);
+/* Makes a new one behind the last. */
+int name_place_make(struct name_place *p);
+void name_place_end(struct name_place *p);
+
+/* Opens the directory. *fd is -1 if it does not exist and `make` is false. It is an error if others could change it. */
+int name_place_open(const char *path, bool make, int *fd);
 
 #endif

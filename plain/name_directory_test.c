@@ -1,7 +1,6 @@
 #include "plain/name_directory.h"
 
 #include "plain/fail.h"
-#include "plain/name_place.h"
 #include "unit.h"
 
 #include <dirent.h>

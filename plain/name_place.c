@@ -1,4 +1,4 @@
-#include "plain/name_place.h"
+#include "plain/name_directory.h"
 
 #include "plain/fail.h"
 

@@ -20,7 +20,7 @@
 /* last_words: what a rank keeps on the board, so that its death loses nothing that was seen before.
  *
  * MPI_Recv leaves the look at its message for later (message_check.h). Until then the receive stands here, and the envelope in the channel,
- * so that who tells the findings can compare the two when the rank is dead (late_receive.h). The rank itself writes all of it;
+ * so that who tells the findings can compare the two when the rank is dead (late_receive.c). The rank itself writes all of it;
  * others read it when the rank has ended.
  */
 
@@ -92,7 +92,7 @@ struct board_rank {
     struct call_place place;
     char text[384];             /* what it does */
     char detail[512];           /* the operation that it waits for; "": the call says it all */
-    struct last_words last;     /* late_receive.h */
+    struct last_words last;     /* late_receive.c */
     _Atomic uint64_t clock[64]; /* order_clock.h */
     uint64_t events;            /* buffering_check.c */
 };

@@ -1,5 +1,3 @@
-#include "insight/board/late_receive.h"
-
 #include "insight/board/message_channel.h"
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-#include "insight/call/program_threads.h"
+#include "insight/call/program_site.h"
 
 #include <dlfcn.h>
 #include <link.h>

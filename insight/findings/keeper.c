@@ -1,7 +1,7 @@
 #include "insight/findings/finding.h"
 
 #include "insight/board/board.h"
-#include "insight/board/late_receive.h"
+#include "insight/board/message_channel.h"
 #include "insight/board/process_record.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "insight/guard/page_guard.h"
 
 #include "insight/board/process_record.h"
-#include "insight/order/thread_check.h"
+#include "insight/order/order_clock.h"
 
 #include <stdlib.h>
 #include <string.h>

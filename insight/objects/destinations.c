@@ -1,4 +1,4 @@
-#include "insight/objects/destinations.h"
+#include "insight/objects/collective_buffers.h"
 
 #include "insight/objects/type_check.h"
 

@@ -50,7 +50,7 @@ struct win_record {
     bool is_same_op;                      /* accumulate_ops=same_op */
     bool is_unordered;                    /* accumulate_ordering without waw */
     void *unordered_at;
-    struct win_doubt *doubts; /* win_doubt.c */
+    struct win_doubt *doubts; /* win_conflict.c */
     bool has_fetched;         /* accumulates under way bring the target's value */
 };
 

@@ -10,6 +10,7 @@
 #ifndef INSIGHT_ORDER_ORDER_CLOCK_H
 #define INSIGHT_ORDER_ORDER_CLOCK_H
 
+#include "insight/call/intercept.h"
 #include "insight/objects/comm_record.h"
 
 /* Windows exist: until then there is nothing to order, and clocks stand still. */
@@ -40,5 +41,14 @@ void order_learn_all(const struct comm_record *comm);
 void order_enter(uint64_t number, uint64_t turn);
 /* It is over: what all members knew when they entered it. */
 void order_leave(const struct comm_record *comm, uint64_t number, uint64_t turn);
+
+/* thread_check: calls that the level of threads does not allow (MPI-5.0 section 11.6). */
+
+/* The caller has the lock. */
+void thread_check(struct intercept *call);
+/* Whether several threads have made calls, so that the order of calls says nothing about that of messages. */
+bool thread_check_is_shared(void);
+/* A collective begins while another thread is in one of the same communicator (MPI-5.0 section 11.6.2). */
+void thread_check_collective(struct intercept *call);
 
 #endif

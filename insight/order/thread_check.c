@@ -1,7 +1,7 @@
-#include "insight/order/thread_check.h"
+#include "insight/order/order_clock.h"
 
 #include "insight/board/process_record.h"
-#include "insight/call/program_threads.h"
+#include "insight/call/program_site.h"
 #include "insight/findings/finding.h"
 #include "insight/objects/comm_record.h"
 

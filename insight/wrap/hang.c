@@ -8,7 +8,7 @@
 #include "insight/findings/finding.h"
 #include "insight/objects/request_record.h"
 #include "insight/objects/win_record.h"
-#include "insight/order/thread_check.h"
+#include "insight/order/order_clock.h"
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -3,7 +3,6 @@
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/call/program_site.h"
-#include "insight/call/program_threads.h"
 #include "insight/checks/message/message_check.h"
 #include "insight/checks/object/object_check.h"
 #include "insight/findings/finding.h"

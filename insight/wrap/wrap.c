@@ -13,7 +13,7 @@
 #include "insight/guard/watchpoint.h"
 #include "insight/memory/memory_use.h"
 #include "insight/observe/observe.h"
-#include "insight/order/thread_check.h"
+#include "insight/order/order_clock.h"
 
 #include <insight/check_table.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "op/op.h"
 #include "p2p/p2p.h"
 #include "plain/fail.h"
-#include "plain/name_place.h"
+#include "plain/name_directory.h"
 #include "progress/progress.h"
 #include "runtime/runtime.h"
 

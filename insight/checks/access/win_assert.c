@@ -1,4 +1,4 @@
-#include "insight/checks/access/win_assert.h"
+#include "insight/checks/access/win_conflict.h"
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"

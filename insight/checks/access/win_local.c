@@ -1,7 +1,6 @@
-#include "insight/checks/access/win_local.h"
+#include "insight/checks/access/win_conflict.h"
 
 #include "insight/board/process_record.h"
-#include "insight/checks/access/win_conflict.h"
 #include "insight/findings/finding.h"
 #include "insight/order/order_clock.h"
 

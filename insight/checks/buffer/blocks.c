@@ -1,7 +1,6 @@
 #include "insight/checks/buffer/buffer_use.h"
 
 #include "insight/objects/collective_buffers.h"
-#include "insight/objects/destinations.h"
 #include "insight/objects/type_check.h"
 
 #include <stdlib.h>

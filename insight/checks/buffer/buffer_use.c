@@ -1,7 +1,7 @@
 #include "insight/checks/buffer/buffer_use.h"
 
 #include "insight/call/intercept.h"
-#include "insight/checks/access/win_local.h"
+#include "insight/checks/access/win_conflict.h"
 #include "insight/findings/finding.h"
 #include "insight/memory/memory_use.h"
 #include "insight/objects/collective_buffers.h"

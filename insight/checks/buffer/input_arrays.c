@@ -2,7 +2,6 @@
 
 #include "insight/findings/finding.h"
 #include "insight/objects/collective_buffers.h"
-#include "insight/objects/destinations.h"
 #include "insight/objects/type_check.h"
 
 #include <stdlib.h>

@@ -6,12 +6,10 @@
 #include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"
 #include "insight/objects/collective_buffers.h"
-#include "insight/objects/destinations.h"
 #include "insight/objects/file_record.h"
 #include "insight/objects/type_check.h"
 #include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
-#include "insight/order/thread_check.h"
 
 #include <insight/checks.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/findings/finding.h"
-#include "insight/order/thread_check.h"
+#include "insight/order/order_clock.h"
 
 enum {
     EVENTS = 256, /* of a rank, the first ones */

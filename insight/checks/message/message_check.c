@@ -1,7 +1,6 @@
 #include "insight/checks/message/message_check.h"
 
 #include "insight/board/board.h"
-#include "insight/board/late_receive.h"
 #include "insight/board/message_channel.h"
 #include "insight/board/process_record.h"
 #include "insight/checks/buffer/buffer_use.h"
@@ -9,7 +8,6 @@
 #include "insight/guard/status_watch.h"
 #include "insight/objects/type_check.h"
 #include "insight/order/order_clock.h"
-#include "insight/order/thread_check.h"
 
 #include <insight/checks.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "insight/board/process_record.h"
 #include "insight/findings/finding.h"
 #include "insight/order/order_clock.h"
-#include "insight/order/thread_check.h"
 
 #include <string.h>
 

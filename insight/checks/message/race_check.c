@@ -5,7 +5,6 @@
 #include "insight/findings/finding.h"
 #include "insight/guard/status_watch.h"
 #include "insight/order/order_clock.h"
-#include "insight/order/thread_check.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "insight/guard/watchpoint.h"
 #include "insight/memory/memory_use.h"
 #include "insight/objects/info_value.h"
-#include "insight/order/thread_check.h"
+#include "insight/order/order_clock.h"
 
 #include <stdlib.h>
 #include <string.h>

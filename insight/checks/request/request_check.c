@@ -1,7 +1,7 @@
 #include "insight/checks/request/request_check.h"
 
 #include "insight/board/process_record.h"
-#include "insight/checks/access/win_local.h"
+#include "insight/checks/access/win_conflict.h"
 #include "insight/checks/buffer/buffer_use.h"
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/message/message_check.h"

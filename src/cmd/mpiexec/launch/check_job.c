@@ -3,7 +3,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 #include "insight/board/board.h"
 #include "insight/board/finding_list.h"
-#include "insight/board/late_receive.h"
+#include "insight/board/message_channel.h"
 #include "plain/fail.h"
 
 #include <limits.h>

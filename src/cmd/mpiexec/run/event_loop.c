@@ -11,7 +11,6 @@
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/name_directory.h"
-#include "plain/name_place.h"
 
 #include <errno.h>
 #include <mpi.h>
