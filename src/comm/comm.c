@@ -364,11 +364,6 @@ int comm_get_remote_group(struct comm *c, struct group **group)
     return MPI_SUCCESS;
 }
 
-int comm_get_info(struct comm *comm, struct info **info)
-{
-    return info_of_hints(&comm->hints, info);
-}
-
 int comm_get_size(const struct comm *comm, int *size)
 {
     *size = comm->size;

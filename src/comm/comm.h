@@ -186,6 +186,5 @@ int comm_test_inter(const struct comm *comm, int *flag);
 int comm_get_remote_size(const struct comm *comm, int *size);
 int comm_get_comparison(const struct comm *a, const struct comm *b, int *result);
 int comm_get_name_of_handle(MPI_Comm comm, char *name, int *length);
-int comm_get_info(struct comm *comm, struct info **info);
 
 #endif

@@ -1,5 +1,5 @@
-/* The two calls that change the hints of a live communicator: MPI_Comm_set_info, and MPI_Comm_set_name, which brings
- * the hints that were given from outside for that name. */
+/* MPI_Comm_get_info, and the two calls that change the hints of a live communicator: MPI_Comm_set_info, and MPI_Comm_set_name, which
+ * brings the hints that were given from outside for that name. */
 #include "coll/shm/shm_coll.h"
 #include "hint/outside.h"
 #include "making/hint_report.h"
@@ -96,4 +96,9 @@ int comm_set_name(struct comm *comm, const char *name)
     comm_put_hints_in_force(comm, &next, NULL);
     hints_fini(&next);
     return MPI_SUCCESS;
+}
+
+int comm_get_info(struct comm *comm, struct info **info)
+{
+    return info_of_hints(&comm->hints, info);
 }

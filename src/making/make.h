@@ -87,6 +87,7 @@ int comm_create_group(struct comm *comm, struct group *group, int tag, struct co
 int comm_free(struct comm *comm);
 /* Whether the program may free it: an error for a predefined one, and for one that it has freed. */
 int comm_check_freeable(const struct comm *comm);
+int comm_get_info(struct comm *comm, struct info **info);
 int comm_set_info(struct comm *comm, struct info *info);
 int comm_set_name(struct comm *comm, const char *name);
 

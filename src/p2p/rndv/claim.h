@@ -9,7 +9,7 @@
  * (pack_pipeline.h) has its word there.
  *
  * Only messages that a program can cancel have claims: point-to-point ones. Where no memory is shared, a cancelled
- * send goes on from a copy (cancel.c, detach).
+ * send goes on from a copy (cancel_transfer.c, detach).
  *
  * Lock: that of the lane, besides the words themselves.
  */
