@@ -19,6 +19,28 @@ macro(look_for prefix module version package purpose)
   endif()
 endmacro()
 
+# look_for_network(name prefix module version package library): adds the name to NETWORKS, and NETWORK_<name> is the prefix
+macro(look_for_network name prefix module version package library)
+  look_for(${prefix} ${module} ${version} ${package} "jobs on several hosts (transport ${name})")
+  list(APPEND NETWORKS ${name})
+  set(NETWORK_${name} ${prefix})
+  set(headers)
+  string(REPLACE "-dev" "" package_name ${package})
+  if(${prefix}_FOUND)
+    set(headers ${${prefix}_VERSION})
+  endif()
+  string(APPEND NETWORK_ROWS " \\\n    NETWORK(${name}, \"${package_name}\", \"${headers}\", \"${library}\")")
+endmacro()
+
+# write_networks(header): the list of them for C
+function(write_networks header)
+  file(CONFIGURE OUTPUT ${header} @ONLY CONTENT
+"/* NETWORK(name, library, version, file): the networks there are (CMakeLists.txt): their libraries, the versions of the headers that
+ * the build found, \"\" where there were none, and the file that is loaded. */
+#define NETWORKS(NETWORK)@NETWORK_ROWS@
+")
+endfunction()
+
 # look_for_fortran(purpose): enables Fortran, unless INKLING_FORTRAN is OFF; with ON there must be a compiler
 set(INKLING_FORTRAN AUTO CACHE STRING "the Fortran interfaces: AUTO (where there is a compiler), ON, OFF")
 macro(look_for_fortran purpose)

@@ -5,7 +5,7 @@
  *     listener -> caller    a nonce of its own, and the listener's proof
  *     caller -> listener    the caller's proof
  *
- * A proof, as in net/ofi/proof.h, shows that its sender knows a secret: here the keyed hash (plain/keyed_hash.h) of both
+ * A proof, as in net/network/proof.h, shows that its sender knows a secret: here the keyed hash (plain/keyed_hash.h) of both
  * nonces and the side. Neither end believes, or says,
  * anything else before that of the other holds. The tag is a hash of the secret, the same in all calls: it proves nothing about who
  * repeats it, but keeps out who knows nothing, before a listener has anything to do. What follows is sealed (port_seal.h) with a key of this connection alone.

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    PORT_WORD_MAX = 256,
+    PORT_WORD_MAX = 512,
     PORT_SEALED_MAX = PORT_WORD_MAX + KEYED_HASH_SIZE
 };
 

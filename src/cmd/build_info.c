@@ -1,6 +1,7 @@
 #include "cmd/inkling.h"
 
 #include "cmd/place.h"
+#include "networks.h"
 #include "plain/json.h"
 
 #include <mpi.h>
@@ -53,14 +54,36 @@ int build_info_print(bool as_json)
     return found ? 0 : 1;
 }
 
-/* INKLING_LIBFABRIC, INKLING_PMIX and INKLING_LIBDW are the versions of the headers; "" if there were none. */
+#define NETWORK_ROW(name, library, version, file) {#name, library, version},
+static const struct {
+    const char *name, *library, *version; /* of its headers; "" if there were none */
+} networks[] = {NETWORKS(NETWORK_ROW)};
+
+enum {
+    NETWORK_COUNT = sizeof networks / sizeof *networks
+};
+
+static void print_networks(void)
+{
+    bool are_any = false;
+
+    printf("transports: self, shm");
+    for (int i = 0; i < NETWORK_COUNT; i++)
+        if (*networks[i].version) {
+            printf(", %s (%s %s)", networks[i].name, networks[i].library, networks[i].version);
+            are_any = true;
+        }
+    for (int i = 0; i < NETWORK_COUNT; i++)
+        if (!*networks[i].version)
+            printf("; not %s: built without %s's headers (apt install %s-dev; make)", networks[i].name,
+                   networks[i].library, networks[i].library);
+    printf("%s\n", are_any ? "" : "; so one host only");
+}
+
+/* INKLING_PMIX and INKLING_LIBDW are the versions of the headers; "" if there were none. */
 void build_info_print_transports(void)
 {
-    if (*INKLING_LIBFABRIC)
-        printf("transports: self, shm, ofi (libfabric %s)\n", INKLING_LIBFABRIC);
-    else
-        printf("transports: self, shm; not ofi, so one host only: built without libfabric's headers "
-               "(apt install libfabric-dev; make)\n");
+    print_networks();
     if (*INKLING_PMIX)
         printf("launchers:  mpiexec, PMI-1, PMIx (libpmix %s)\n", INKLING_PMIX);
     else
@@ -76,8 +99,14 @@ void build_info_print_transports(void)
 
 void build_info_print_json_transports(void)
 {
-    printf("\"transports\": [\"self\", \"shm\"%s], ", *INKLING_LIBFABRIC ? ", \"ofi\"" : "");
-    json_write_member(stdout, "", "libfabric", *INKLING_LIBFABRIC ? INKLING_LIBFABRIC : NULL);
+    printf("\"transports\": [\"self\", \"shm\"");
+    for (int i = 0; i < NETWORK_COUNT; i++)
+        if (*networks[i].version)
+            printf(", \"%s\"", networks[i].name);
+    printf("], ");
+    for (int i = 0; i < NETWORK_COUNT; i++)
+        json_write_member(stdout, i ? ", " : "", networks[i].library,
+                          *networks[i].version ? networks[i].version : NULL);
     printf(", \"launchers\": [\"mpiexec\", \"PMI-1\"%s], ", *INKLING_PMIX ? ", \"PMIx\"" : "");
     json_write_member(stdout, "", "libpmix", *INKLING_PMIX ? INKLING_PMIX : NULL);
     json_write_member(stdout, ", ", "libdw", *INKLING_LIBDW ? INKLING_LIBDW : NULL);

@@ -3,6 +3,8 @@
 #include "hint/hint.h"
 #include "memory/kind.h"
 #include "memory/memory.h"
+#include "networks.h"
+#include "plain/fabric_port.h"
 #include "plain/fail.h"
 #include "plain/json.h"
 #include "plain/memfd.h"
@@ -260,6 +262,35 @@ static enum finding check_library(const char *what, const char *headers, const c
     return doctor_tell(SLOWER, what, found, fix);
 }
 
+#define NETWORK_ROW(name, library, version, file) {"several hosts, " #name, library, version, file},
+
+/* What inkling_network=auto looks at. */
+static void check_fabric(void)
+{
+    struct fabric_port device;
+    char found[160];
+
+    if (fabric_port_find("/sys", &device))
+        snprintf(found, sizeof found, "%s (%s), for which auto takes %s", device.name, device.kind,
+                 device.network);
+    else
+        snprintf(
+            found, sizeof found,
+            "no InfiniBand, RoCE, Omni-Path, EFA or Slingshot here: auto takes the first network there is");
+    doctor_tell(FINE, "network devices", found, NULL);
+}
+
+static void check_networks(void)
+{
+    static const struct {
+        const char *what, *library, *version, *file;
+    } networks[] = {NETWORKS(NETWORK_ROW)};
+
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
+        check_library(networks[i].what, networks[i].version, networks[i].file, networks[i].library,
+                      "by jobs that span hosts");
+}
+
 static enum finding doctor_check_settings(void)
 {
     if (hint_process_init())
@@ -297,8 +328,8 @@ int doctor_run(const char *argument, bool wants_json)
     check_membarrier();
     check_large_pages("large pages", "/sys/kernel/mm/transparent_hugepage/enabled");
     check_large_pages("... when shared", "/sys/kernel/mm/transparent_hugepage/shmem_enabled");
-    check_library("several hosts", INKLING_LIBFABRIC, "libfabric.so.1", "libfabric",
-                  "by jobs that span hosts");
+    check_fabric();
+    check_networks();
     check_library("PMIx launchers", INKLING_PMIX, "libpmix.so.2", "libpmix",
                   "under prterun, Open MPI's launcher and srun --mpi=pmix");
     check_kinds();

@@ -6,7 +6,7 @@
 #include "comm/comm.h"
 #include "making/make.h"
 #include "net/net.h"
-#include "net/ofi/wire.h"
+#include "net/network/wire.h"
 #include "p2p/p2p.h"
 #include "plain/fail.h"
 #include "progress/progress.h"
@@ -127,7 +127,7 @@ static void say(const void *word, size_t size)
 static void say_all(void)
 {
     struct hello hello = {.magic = "inkling", .version = HANDSHAKE_VERSION, .host = 5, .number = 4711};
-    struct card card = {.job = 77, .host = 5, .rank = 1, .address = {.provider = "tcp", .length = 16}};
+    struct card card = {.job = 77, .host = 5, .rank = 1, .address = {.owner = "ofi", .length = 100}};
     int32_t verdict = MPI_SUCCESS;
 
     is_right = true;

@@ -1,8 +1,11 @@
 /* The hint table. */
 #include "coll_words.h"
 #include "hint/hint.h"
+#include "networks.h"
 
 #include <mpi.h>
+
+#define NETWORK_CHOICE(name, library, version, file) "," #name
 
 /* What the rows of algorithms have in common. */
 #define ALGORITHM_ROW                                                                                        \
@@ -14,6 +17,11 @@
 
 /* The same of rows of the process that are read when MPI starts. */
 #define START_ROW .on = ON_PROCESS, .when = AT_START, .since = "0.1.0"
+
+/* The same of the choices of a network. */
+#define NETWORK_ROW                                                                                          \
+    .type = HINT_CHOICE, .def = "auto", START_ROW, .agree = AGREE_SAME,                                      \
+    .verbosity = MPI_T_VERBOSITY_USER_BASIC
 
 /* The same of rows that may be given at any time to a living object of one kind. */
 #define LIVE_ROW(object) .on = object, .when = AT_CREATE | AT_SET
@@ -510,32 +518,30 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                      "receiver empties the one before",
                            .text =
                                "Memory for large copies without process_vm_readv; more than 1M is not used."},
-    [HINT_TRANSPORT] = {.key = "inkling_transport",
-                        .type = HINT_CHOICE,
-                        .def = "auto",
-                        .choices = "auto,shm,ofi",
-                        START_ROW,
-                        .agree = AGREE_SAME,
-                        .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-                        .effect = "shm: shared memory alone; ofi: libfabric also within a host",
-                        .text = "auto takes shared memory within a host and libfabric between hosts."},
-    [HINT_OFI_PROVIDER] = {.key = "inkling_ofi_provider",
-                           .type = HINT_STRING,
-                           START_ROW,
-                           .agree = AGREE_SAME,
-                           .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-                           .effect = "messages between hosts go through this provider of libfabric",
-                           .text =
-                               "The same on all hosts, for example tcp;ofi_rxm; not set: libfabric's first "
-                               "choice. Its sockets and udp;ofi_rxd are for tests: what strangers write to "
-                               "their ports stops or crashes them."},
+    [HINT_TRANSPORT] =
+        {.key = "inkling_transport",
+         NETWORK_ROW,
+         .choices = "auto,shm" NETWORKS(NETWORK_CHOICE),
+         .effect = "shm: shared memory alone; the name of a network: that one, also within a host",
+         .text = "auto takes shared memory within a host and a network between hosts (inkling_network)."},
+    [HINT_NETWORK] = {.key = "inkling_network",
+                      NETWORK_ROW,
+                      .choices = "auto" NETWORKS(NETWORK_CHOICE),
+                      .effect = "messages between hosts go through this network",
+                      .text = "ofi: libfabric, ucx: UCX. auto: rank 0 chooses by its devices."},
+    [HINT_OFI_PROVIDER] =
+        {.key = "inkling_ofi_provider",
+         .type = HINT_STRING,
+         START_ROW,
+         .agree = AGREE_SAME,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+         .effect = "messages between hosts go through this provider of libfabric",
+         .text = "The same on all hosts, as tcp;ofi_rxm. sockets and udp;ofi_rxd are for tests."},
     [HINT_OFI_INTERFACE] = {.key = "inkling_ofi_interface",
                             .type = HINT_STRING,
                             START_ROW,
                             .effect = "messages between hosts go through this network interface",
-                            .text =
-                                "As libfabric calls it (its domain), for example eth0; not set: its first "
-                                "choice."},
+                            .text = "By its name, for example eth0; not set: the network's own choice."},
     [HINT_OFI_AUTH_KEY] =
         {.key = "inkling_ofi_auth_key",
          .type = HINT_CHOICE,
@@ -543,28 +549,23 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "job,provider",
          START_ROW,
          .agree = AGREE_SAME,
-         .effect = "job: only this job and those that it spawns can talk to its processes; "
-                   "provider: the key that libfabric's provider has by default",
-         .text = "Where the provider's auth_key has 16 bytes or more. Jobs that connect by a port "
-                 "need `provider` there."},
+         .effect = "job: only this job and those it spawns reach its processes; provider: the provider's key",
+         .text = "Where that has 16 bytes or more. Jobs that connect by a port need `provider`."},
     [HINT_OFI_RMA] = {.key = "inkling_ofi_rma",
                       .type = HINT_BOOL,
                       .def = "true",
                       START_ROW,
                       .effect = "large messages between hosts go without two copies",
-                      .text = "Large messages are read out of their sender's memory by libfabric's provider, "
-                              "where it can (FI_RMA)."},
+                      .text = "The receiver's provider reads them where it can (FI_RMA)."},
     [HINT_WIN_RMA] = {.key = "inkling_win_rma",
                       .type = HINT_CHOICE,
                       .def = "auto",
                       .choices = "auto,true,false",
                       START_ROW,
-                      .effect = "true: puts and gets between hosts are made by libfabric's provider in the "
-                                "target's memory (FI_RMA), where it can",
+                      .effect = "true: libfabric's provider puts and gets between hosts, where it can",
                       .text =
-                          "For memory in a few runs. auto: where a device of the network does it by itself; "
-                          "elsewhere the target's program has a part in it anyway. One window goes that "
-                          "way on all its ranks or on none."},
+                          "For memory in a few runs, on all ranks of a window or none. auto: where a device "
+                          "of the network does it by itself."},
     [HINT_OFI_EAGER_LIMIT] = {.key = "inkling_ofi_eager_limit",
                               .type = HINT_SIZE,
                               .def = "32K",
@@ -576,8 +577,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               .since = "0.1.0",
                               .effect = "messages to other hosts up to this size travel at once; larger ones "
                                         "wait for the receiver",
-                              .text = "As inkling_eager_limit, between hosts, where to wait costs more than "
-                                      "to copy."},
+                              .text = "As inkling_eager_limit; between hosts waiting costs more."},
     [HINT_PEER_TIMEOUT] = {.key = "inkling_peer_timeout",
                            .type = HINT_DURATION,
                            .def = "30s",

@@ -13,25 +13,20 @@
 #ifndef NET_CARD_H
 #define NET_CARD_H
 
-#include "plain/keyed_hash.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
     CARD_GUESTS = 1 << 16, /* most processes of other jobs that one process can connect to in its life */
-    CARD_PROVIDER_SIZE = 40,
-    CARD_ADDRESS_MAX = 84
+    CARD_OWNER_SIZE = 8,
+    CARD_ADDRESS_MAX = 400
 };
 
-/* An address of the transport between hosts (net/ofi/wire.h). */
+/* An address between hosts, which its owner alone understands. */
 struct card_address {
-    char provider[CARD_PROVIDER_SIZE];
-    uint16_t port;
-    uint16_t length; /* of `bytes`; 0: none */
+    char owner[CARD_OWNER_SIZE]; /* the name of the network */
+    uint16_t length;             /* of `bytes`; 0: none */
     unsigned char bytes[CARD_ADDRESS_MAX];
-    uint64_t auth;                  /* the auth_key that its network has (net/ofi/fabric.h) */
-    unsigned char key[SECRET_SIZE]; /* by which others prove to it who they are (net/ofi/proof.h) */
 };
 
 struct card {

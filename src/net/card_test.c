@@ -26,7 +26,7 @@ static int be_of_a_job(void **state)
 
 static void own_processes_have_their_ranks(void **state)
 {
-    struct card_address address = {.port = 7, .length = 1};
+    struct card_address address = {.owner = "a", .length = 1};
 
     (void)state;
     assert_int_equal(card_find(own, 0), 0);
@@ -37,7 +37,7 @@ static void own_processes_have_their_ranks(void **state)
     assert_true(card_mine().job == own && card_mine().rank == 2 && card_mine().local_rank == 1);
     assert_int_equal(card_mine().address.length, 0);
     card_set_address(&address);
-    assert_int_equal(card_mine().address.port, 7);
+    assert_string_equal(card_mine().address.owner, "a");
     assert_int_equal(card_number(&(struct card){.job = own, .rank = 1}), 1);
     assert_int_equal(card_end(), SIZE);
 }

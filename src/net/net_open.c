@@ -6,7 +6,10 @@
 #include "boot/host.h"
 #include "hint/hint.h"
 #include "net/card.h"
+#include "networks.h"
+#include "plain/fabric_port.h"
 #include "plain/fail.h"
+#include "plain/log.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -16,16 +19,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the order in which a process is offered to them. This list is all that knows transports by name. */
-static const struct transport *const transports[] = {&self_transport, &shm_transport, &ofi_transport};
+#define DECLARE_NETWORK(name, library, version, file) extern const struct transport name##_transport;
+NETWORKS(DECLARE_NETWORK)
+
+/* In the order in which a process is offered to them; networks as CMakeLists.txt lists them, which is all that knows
+ * them by name. */
+#define LIST_NETWORK(name, library, version, file) &name##_transport,
+static const struct transport *const transports[] = {&self_transport, &shm_transport, NETWORKS(LIST_NETWORK)};
 enum {
-    TRANSPORTS = sizeof transports / sizeof transports[0]
+    TRANSPORTS = sizeof transports / sizeof transports[0],
+    NO_NETWORK = -1
 };
 _Static_assert((int)TRANSPORTS <= (int)NET_TRANSPORTS, "net.c has room for them");
 
 /* Relaxed: net_use publishes what others use. */
 static _Atomic bool opened[TRANSPORTS];
-static bool spans_hosts; /* processes of this job reach each other through the network */
+static bool spans_hosts;         /* processes of this job reach each other through the network */
+static int network = NO_NETWORK; /* the one of this process; chosen once, since others are told of it */
 
 static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
 static enum lanes {
@@ -45,11 +55,16 @@ static void note_opened(int transport, bool is)
     atomic_store_explicit(&opened[transport], is, memory_order_relaxed);
 }
 
-static bool is_chosen(const char *choice)
+static bool has_choice(enum hint_id row, const char *choice)
 {
     char now[32];
 
-    return hint_format(&hint_process, HINT_TRANSPORT, now, sizeof now) && strcmp(now, choice) == 0;
+    return hint_format(&hint_process, row, now, sizeof now) && strcmp(now, choice) == 0;
+}
+
+static bool is_chosen(const char *choice)
+{
+    return has_choice(HINT_TRANSPORT, choice);
 }
 
 static bool net_is_wanted(const struct transport *transport)
@@ -58,7 +73,7 @@ static bool net_is_wanted(const struct transport *transport)
     case REACH_HOST:
         return is_chosen("auto") || is_chosen(transport->name);
     case REACH_NETWORK:
-        return is_chosen("auto") ? !boot.all_local : is_chosen(transport->name) && boot.size > 1;
+        return false; /* net_open chooses one */
     default:
         return true;
     }
@@ -82,28 +97,140 @@ bool net_shares_host(const int *process, int count)
     return mine;
 }
 
+/* Whether the choice of the network is left to the library. */
+static bool is_open_choice(void)
+{
+    return is_chosen("auto") && has_choice(HINT_NETWORK, "auto");
+}
+
+/* Whether the user allows this network. */
+static bool is_allowed(int i)
+{
+    const char *name = transports[i]->name;
+
+    return transports[i]->reach == REACH_NETWORK &&
+           (is_chosen(name) || (is_chosen("auto") && (has_choice(HINT_NETWORK, name) || is_open_choice())));
+}
+
+static const char *lack_of(int i)
+{
+    return transports[i]->lacks ? transports[i]->lacks() : NULL;
+}
+
+static int find_named_network(const char *name)
+{
+    for (int i = 0; i < TRANSPORTS; i++)
+        if (is_allowed(i) && strcmp(transports[i]->name, name) == 0)
+            return i;
+    return NO_NETWORK;
+}
+
+/* The first that is allowed and lacks nothing; if there is none, the first that is allowed, whose open says what it lacks. */
+static int first_network(void)
+{
+    int first = NO_NETWORK;
+
+    for (int i = 0; i < TRANSPORTS; i++) {
+        if (!is_allowed(i))
+            continue;
+        if (first == NO_NETWORK)
+            first = i;
+        if (!lack_of(i))
+            return i;
+    }
+    return first;
+}
+
+/* The network of a device that this host has for messages between hosts, unless it cannot be used. */
+static int prefer_network(void)
+{
+    struct fabric_port device;
+    int its = NO_NETWORK, first;
+    const char *lack;
+
+    if (is_open_choice() && fabric_port_find("/sys", &device))
+        its = find_named_network(device.network);
+    lack = its == NO_NETWORK ? NULL : lack_of(its);
+    if (its != NO_NETWORK && !lack)
+        return its;
+    first = first_network();
+    if (lack && first != its)
+        log_warn("this host has %s (%s), which inkling_network=%s uses best; messages between hosts go by "
+                 "%s, since %s",
+                 device.name, device.kind, device.network, transports[first]->name, lack);
+    return first;
+}
+
+/* All ranks of a job have one network. Where the user names none, rank 0 chooses, which may see other libraries or devices than the others. */
+static int agree_on_network(void)
+{
+    static const char key[] = "inkling-network";
+    char name[BOOT_KEY_SIZE];
+    int error = MPI_SUCCESS;
+
+    if (!is_open_choice()) {
+        network = prefer_network();
+        return MPI_SUCCESS;
+    }
+    if (boot.rank == 0)
+        error = boot_put(key, transports[prefer_network()]->name);
+    if (!error)
+        error = boot_fence();
+    if (!error)
+        error = boot_get(0, key, name, sizeof name);
+    if (error)
+        return error;
+    network = find_named_network(name);
+    return network != NO_NETWORK
+               ? MPI_SUCCESS
+               : fail(MPI_ERR_OTHER,
+                      "rank 0 has chosen the network '%.20s', which this Inkling has not: use one "
+                      "Inkling on all hosts",
+                      name);
+}
+
+static int open_transport(int i)
+{
+    int error = transports[i]->open();
+
+    if (error)
+        return error;
+    note_opened(i, true);
+    net_use(transports[i]);
+    return MPI_SUCCESS;
+}
+
+/* For the processes of this job, where it spans hosts or the user names a network. */
+static int open_network(void)
+{
+    int error;
+
+    if (boot.size == 1 || (is_chosen("auto") ? boot.all_local : prefer_network() == NO_NETWORK))
+        return MPI_SUCCESS;
+    error = agree_on_network();
+    if (!error)
+        error = open_transport(network);
+    spans_hosts = !error;
+    return error;
+}
+
 int net_open(void)
 {
+    int error = MPI_SUCCESS;
+
     net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */
     if (!net_peers[0])
         return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
     card_set_host(net_host());
     progress_set_crowd(boot.local_size, (int)sysconf(_SC_NPROCESSORS_ONLN));
-    for (int i = 0; i < TRANSPORTS; i++) {
-        int error;
-
-        if (!net_is_wanted(transports[i]))
-            continue;
-        error = transports[i]->open();
-        if (error) {
-            net_close();
-            return error;
-        }
-        note_opened(i, true);
-        net_use(transports[i]);
-        spans_hosts = spans_hosts || transports[i]->reach == REACH_NETWORK;
-    }
-    return MPI_SUCCESS;
+    for (int i = 0; i < TRANSPORTS && !error; i++)
+        if (net_is_wanted(transports[i]))
+            error = open_transport(i);
+    if (!error)
+        error = open_network();
+    if (error)
+        net_close();
+    return error;
 }
 
 static void free_peers(int lane)
@@ -128,6 +255,7 @@ void net_close(void)
     }
     net_use_none();
     spans_hosts = false;
+    network = NO_NETWORK;
     for (int lane = 0; lane < NET_LANES; lane++)
         free_peers(lane);
     lanes = LANES_UNTRIED;
@@ -192,17 +320,19 @@ bool net_ends_together(void)
 }
 
 /* This may open the network. */
-static int admit_through_network(int transport)
+static int admit_through_network(void)
 {
     char why[FAIL_NOTE_SIZE];
 
-    if (!is_chosen("auto") && !is_chosen(transports[transport]->name))
+    if (network == NO_NETWORK)
+        network = prefer_network();
+    if (network == NO_NETWORK)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION,
                     "the other job is not in this host's shared memory: INKLING_TRANSPORT must not be shm");
-    if (transports[transport]->admit() == MPI_SUCCESS) {
-        if (!is_opened(transport))
-            net_use(transports[transport]);
-        note_opened(transport, true);
+    if (transports[network]->admit() == MPI_SUCCESS) {
+        if (!is_opened(network))
+            net_use(transports[network]);
+        note_opened(network, true);
         return MPI_SUCCESS;
     }
     snprintf(why, sizeof why, "%s", fail_note());
@@ -214,9 +344,7 @@ int net_admit(bool through_network)
     int error = MPI_SUCCESS;
 
     for (int i = 0; !error && i < TRANSPORTS; i++)
-        if (transports[i]->reach == REACH_NETWORK)
-            error = through_network ? admit_through_network(i) : MPI_SUCCESS;
-        else if (is_opened(i) && transports[i]->admit)
+        if (transports[i]->reach != REACH_NETWORK && is_opened(i) && transports[i]->admit)
             error = transports[i]->admit();
-    return error;
+    return error || !through_network ? error : admit_through_network();
 }

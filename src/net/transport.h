@@ -92,7 +92,7 @@ enum attention {
 enum transport_reach {
     REACH_SELF,   /* this process, in every job */
     REACH_HOST,   /* processes of this host: inkling_transport auto and the transport's name open it */
-    REACH_NETWORK /* processes of any host and job: auto opens it where the job spans hosts */
+    REACH_NETWORK /* processes of any host and job: auto opens one such where the job spans hosts */
 };
 
 /* open, close, reaches, connect, limits, send, poll and release are never NULL. */
@@ -100,6 +100,10 @@ struct transport {
     const char *name; /* also the value of inkling_transport that chooses it */
     enum transport_reach reach;
     enum hint_id eager_limit; /* the row with the transport's eager limit */
+
+    /* Why it cannot be used here: the build has no part of it, or the machine not its library. NULL: it lacks nothing.
+     * The member is NULL where it never does. */
+    const char *(*lacks)(void);
 
     /* Makes the transport ready for connections. An error's note says why it cannot be used here. */
     int (*open)(void);
@@ -185,6 +189,6 @@ struct transport {
     void *(*line)(struct peer *peer, bool incoming);
 };
 
-extern const struct transport self_transport, shm_transport, ofi_transport;
+extern const struct transport self_transport, shm_transport;
 
 #endif

@@ -1,5 +1,5 @@
 /* exposed: copies between memory here and memory that a peer's transport has exposed (net/transport.h), which windows do
- * (win/network.h). Nothing is sent, and the peer does not notice. The request ends when the transport reports COPIED for
+ * (win/win_network.h). Nothing is sent, and the peer does not notice. The request ends when the transport reports COPIED for
  * all pieces, or when the peer is lost.
  */
 #ifndef P2P_EXPOSED_H

@@ -3,7 +3,7 @@
 #include "plain/fail.h"
 #include "win/agent.h"
 #include "win/epoch.h"
-#include "win/network.h"
+#include "win/win_network.h"
 
 #include <stdlib.h>
 
@@ -78,7 +78,7 @@ static int copy_remote(const struct user_buffer *origin, const struct target *t,
                        struct request **request)
 {
     bool has_begun = false;
-    int error = network_copy(t, origin, bytes, is_put, request, &has_begun);
+    int error = win_network_copy(t, origin, bytes, is_put, request, &has_begun);
 
     if (error || has_begun)
         return error;

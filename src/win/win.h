@@ -42,7 +42,7 @@
 struct partners;    /* see active.c */
 struct attachments; /* see attachment.h */
 struct agent;       /* see agent.h */
-struct network;     /* see network.h */
+struct win_network; /* see win_network.h */
 
 enum {
     CONTROL_POSTS = 320 /* ranks whose posts a control block can have; so many fill its first cache line */
@@ -118,7 +118,7 @@ struct win {
     uint64_t completed;           /* the part of own_control->completed that this rank has waited for */
     struct attachments *attached; /* of a dynamic window */
     struct agent *agent;          /* messages; NULL: there are none */
-    struct network *network;      /* NULL: nothing goes that way */
+    struct win_network *network;  /* NULL: nothing goes that way */
 
     struct hints hints;
     _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_make.c */

@@ -10,7 +10,7 @@
 #include "win/attachment.h"
 #include "win/combiner.h"
 #include "win/epoch.h"
-#include "win/network.h"
+#include "win/win_network.h"
 #include "win/win.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static int check_window_order(const struct order *o)
 
 static void win_discard(struct win *win)
 {
-    network_close(win);
+    win_network_close(win);
     agent_close(win);
     attachment_close(win);
     win_memory_let_go(win);
@@ -206,10 +206,10 @@ static int build(struct win *win, bool *is_reached)
 /* The ways to memory that ranks do not reach by themselves. */
 static int open_ways(struct win *win)
 {
-    bool offers = network_offer(win);
+    bool offers = win_network_offer(win);
     int error = agent_open(win, &offers);
 
-    return error ? error : network_open(win, offers);
+    return error ? error : win_network_open(win, offers);
 }
 
 /* The ranks take part in all of this together, and fail together. They agree over the program's communicator: it has

@@ -26,7 +26,7 @@ class Doctor(Case):
         self.assertEqual((result.code, result.err), (0, ""))
         found = findings(result.out)
         for what in ("settings", "shared memory", "cores", "memory", "process_vm_readv", "membarrier", "large pages",
-                     "several hosts", "memory kind system", "memory kind mpi", "memory kind cuda", "memory kind rocm",
+                     "network devices", "several hosts, ofi", "several hosts, ucx", "memory kind system", "memory kind mpi", "memory kind cuda", "memory kind rocm",
                      "memory kind level_zero"):
             self.assertIn(found.get(what), ("ok", "--"), what)
         self.assertEqual(found["memory kind system"], "ok")

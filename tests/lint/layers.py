@@ -11,7 +11,7 @@ import names
 import source
 
 # Made by gen/: the MPI header, the table behind `inkling status`, and the words of the algorithms of collectives.
-GENERATED = re.compile(r"(coverage|coll_words|mpi)\.h$")
+GENERATED = re.compile(r"(coverage|coll_words|networks|mpi)\.h$")
 
 
 def laws(text, path="src/LAYERS", known=None):

@@ -352,7 +352,7 @@ class Meeting(AcrossHosts):
 
 # Where words begin in what a side sends: behind its part of the proof, and each with its MAC.
 PROOF = 8 + 16 + 32, 16 + 32
-CARD_SIZE, MAC_SIZE = 176, 32
+CARD_SIZE, MAC_SIZE = 440, 32
 CARD = 32 + MAC_SIZE
 VERDICT = CARD + CARD_SIZE + MAC_SIZE
 
@@ -418,7 +418,7 @@ def keys_of(pid):
                 held = memory.read(end - begin)
                 at = -1
                 while (at := held.find(provider, at + 1)) >= 0:
-                    keys.add(held[at + 136:at + 152])
+                    keys.add(held[at + 56:at + 72])
     return {key for key in keys if len(key) == 16 and any(key)}
 
 

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""settings.py MPIEXEC PROGRAM: what INKLING_TRANSPORT, INKLING_OFI_PROVIDER and INKLING_OFI_INTERFACE do, and what is
-said when they cannot be obeyed. PROGRAM runs well on two ranks over any transport."""
+"""settings.py MPIEXEC PROGRAM ucx|none: what INKLING_TRANSPORT, INKLING_NETWORK, INKLING_OFI_PROVIDER and INKLING_OFI_INTERFACE
+do, and what is said when they cannot be obeyed. PROGRAM runs well on two ranks over any transport."""
 import os
 import subprocess
 import sys
 from shlex import quote
 
 MPIEXEC, PROGRAM = sys.argv[1:3]
+HAS_UCX = sys.argv[3] == "ucx"
 
 
 def libraries_of_a_run(**settings):
-    """Whether the ranks loaded libfabric, and how the run ended."""
+    """The libraries of networks that the ranks loaded, and how the run ended."""
     command = [MPIEXEC, "-n", "2", "sh", "-c", f"LD_DEBUG=files exec {quote(PROGRAM)} 2>&1"]
     ended = subprocess.run(command, env={**os.environ, **settings}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            text=True, errors="replace", check=False)
-    return "libfabric" in ended.stdout, ended.returncode
+    return {name for name in ("libfabric", "libucp") if name in ended.stdout}, ended.returncode
 
 
 def refusal(**settings):
@@ -31,10 +32,12 @@ def expect(truth, what):
 
 
 def main():
-    for transport, loaded in ("auto", False), ("shm", False), ("ofi", True):
-        found, code = libraries_of_a_run(INKLING_TRANSPORT=transport)
-        expect(code == 0, f"INKLING_TRANSPORT={transport} fails with {code}")
-        expect(found == loaded, f"INKLING_TRANSPORT={transport}: libfabric loaded: {found}")
+    for transport, network, loaded in (("auto", "auto", set()), ("auto", "ofi", set()), ("shm", "auto", set()),
+                                       ("ofi", "auto", {"libfabric"}), ("ofi", "ucx", {"libfabric"}),
+                                       *[("ucx", "auto", {"libucp"})] * HAS_UCX):
+        found, code = libraries_of_a_run(INKLING_TRANSPORT=transport, INKLING_NETWORK=network)
+        expect(code == 0, f"INKLING_TRANSPORT={transport} INKLING_NETWORK={network} fails with {code}")
+        expect(found == loaded, f"INKLING_TRANSPORT={transport} INKLING_NETWORK={network} loads {found}")
     ofi = {"INKLING_TRANSPORT": "ofi"}
     for provider in "sockets", "tcp;ofi_rxm":
         expect(libraries_of_a_run(**ofi, INKLING_OFI_PROVIDER=provider)[1] == 0, f"{provider} fails")

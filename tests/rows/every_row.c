@@ -310,6 +310,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_STATS] = "launch/options.py",
     [HINT_CC] = "launch/wrappers.py",
     [HINT_TRANSPORT] = "net/settings.py",
+    [HINT_NETWORK] = "net/settings.py",
     [HINT_OFI_PROVIDER] = "net/settings.py",
     [HINT_STAGING_SIZE] = "rows/settings.c",
     [HINT_CXX] = "launch/wrappers.py",

@@ -15,7 +15,7 @@ enum {
     SEGMENT = 103 /* UDP_SEGMENT: the kernel makes datagrams of this size of what is sent */
 };
 
-struct beat { /* as in src/net/ofi/heartbeat.c */
+struct beat { /* as in src/net/network/heartbeat.c */
     uint64_t tag, reply_tag, job;
     uint32_t rank;
     uint16_t kind, is_polling;

@@ -3,7 +3,7 @@
  * job's processes know. It forges what rank 1 would send: messages, the last of them many times for a communicator
  * that does not exist; the offer of a large message (offer); the last packet of a process (bye). Or it reads memory
  * with this key (read). Says "sent COUNT", or "read" if it could. It waits for each of these for so many milliseconds. */
-#include "net/ofi/wire.h"
+#include "net/network/wire.h"
 
 #include <arpa/inet.h>
 #include <rdma/fabric.h>

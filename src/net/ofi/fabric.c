@@ -2,6 +2,7 @@
 
 #include "boot/boot.h"
 #include "hint/hint.h"
+#include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/interface.h"
 #include "plain/keyed_hash.h"
@@ -79,7 +80,7 @@ static void raise_limit(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int fabric_load(size_t packet_max)
+int fabric_load(size_t packet_max)
 {
     void *handle;
     int error = privilege_check_library(LIBRARY);
@@ -104,6 +105,20 @@ static int fabric_load(size_t packet_max)
 const char *fabric_error(ssize_t code)
 {
     return library.strerror ? library.strerror((int)-code) : "no libfabric";
+}
+
+ssize_t fabric_excuse(ssize_t code, uint64_t *since)
+{
+    uint64_t now, most = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
+
+    if (code != -FI_EMFILE) {
+        *since = 0;
+        return code;
+    }
+    now = clock_ns();
+    if (*since == 0)
+        *since = now;
+    return most && now - *since >= most ? code : -FI_EAGAIN;
 }
 
 const char *fabric_provider(void)

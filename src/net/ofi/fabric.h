@@ -41,6 +41,8 @@ struct fabric {
 
 extern struct fabric fabric;
 
+/* Loads libfabric, once; fabric_open does that too. */
+int fabric_load(size_t packet_max);
 /* Loads libfabric, chooses a provider (rows inkling_ofi_provider, inkling_ofi_interface) and opens an
  * endpoint for packets of up to `packet_max` bytes in multi-receive buffers. An error's note says what is
  * missing. */
@@ -60,6 +62,10 @@ const struct fi_info *fabric_choose(const struct fi_info *list, const char *inte
 
 const char *fabric_provider(void);
 const char *fabric_error(ssize_t code); /* code: negative, as libfabric returns it */
+
+/* The meaning of libfabric's code for an operation with a peer. Where no descriptor is free for a connection it is -FI_EAGAIN,
+ * try again, for inkling_peer_timeout in all. *since: the peer's; 0 at first. */
+ssize_t fabric_excuse(ssize_t code, uint64_t *since);
 
 /* What is special about a provider's RMA, as bits. */
 enum rma_trait {

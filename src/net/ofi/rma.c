@@ -1,8 +1,8 @@
 #include "net/ofi/rma.h"
 
 #include "hint/hint.h"
-#include "net/ofi/crowd.h"
-#include "net/ofi/heartbeat.h"
+#include "net/network/crowd.h"
+#include "net/network/heartbeat.h"
 #include "plain/clock.h"
 #include "progress/progress.h"
 
@@ -184,7 +184,7 @@ static void note_failure(struct rma_copy *c, const char *why)
     c->error = MPI_ERR_OTHER;
     c->is_silent = c->is_for_window;
     if (c->is_silent)
-        heartbeat_lose(c->peer->process, why);
+        heartbeat_lose(c->peer->base.process, why);
 }
 
 /* Posts the next part of the copy. False: the provider has no room now. */
@@ -192,8 +192,8 @@ static bool rma_post_one(struct rma_copy *c)
 {
     size_t most = fabric.info->ep_attr->max_msg_size < PART ? fabric.info->ep_attr->max_msg_size : PART;
     size_t bytes = c->bytes - c->posted < most ? c->bytes - c->posted : most;
-    struct rma_part *p = c->peer->is_lost ? NULL : rma_take_part(c, bytes);
-    ssize_t code = p ? crowd_excuse(begin_part(c, p), &c->peer->short_since) : -FI_EOTHER;
+    struct rma_part *p = c->peer->base.is_lost ? NULL : rma_take_part(c, bytes);
+    ssize_t code = p ? fabric_excuse(begin_part(c, p), &c->peer->short_since) : -FI_EOTHER;
 
     if (code && p)
         rma_give_back(p);
@@ -228,7 +228,7 @@ static void rma_settle(struct rma_copy *c)
 
 static bool rma_has_room(const struct ofi_peer *peer)
 {
-    return peer->is_lost || (peer->rma.bytes < BYTES_UNDER_WAY && peer->rma.parts < PARTS_UNDER_WAY);
+    return peer->base.is_lost || (peer->rma.bytes < BYTES_UNDER_WAY && peer->rma.parts < PARTS_UNDER_WAY);
 }
 
 /* False: the provider has no room now. */
@@ -260,7 +260,7 @@ void rma_post(void)
     set_blocked(!has_room);
 }
 
-bool rma_begin(const struct rma_order *o)
+bool rma_begin(const struct network_copy *o)
 {
     bool is_virtual = fabric.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
     struct rma_copy *c = NULL;
@@ -270,7 +270,7 @@ bool rma_begin(const struct rma_order *o)
     if (!c)
         return false;
     *c = (struct rma_copy){.done = *o->done,
-                           .peer = o->peer,
+                           .peer = ofi_peer_of(o->peer),
                            .is_write = o->is_write,
                            .is_for_window = o->there->exposure == EXPOSED_WINDOW,
                            .here = o->here,
@@ -386,7 +386,7 @@ bool rma_take(struct message *done, int *process)
 
         *done = c->done;
         done->tag = c->error;
-        *process = c->peer->process;
+        *process = c->peer->base.process;
         is_told = !c->is_silent;
         list_remove(&c->link);
         free(c);

@@ -5,7 +5,7 @@
  * reads it. Memory is registered for each message; providers for which that is slow keep a cache of their own. With
  * inkling_ofi_rma false nothing is exposed for messages and none is read.
  *
- * Windows (win/network.h): their memory is exposed while they live, and read and written. That is for providers whose
+ * Windows (win/win_network.h): their memory is exposed while they live, and read and written. That is for providers whose
  * device does it, by what libfabric reports: the provider makes progress by itself if nothing else is asked of it, which
  * a thread of its own could do, too, and wants memory registered for the device (FI_MR_ALLOCATED). Other providers emulate
  * it in software; there the target's agent is as good. The row inkling_win_rma overrules that. A write has completed
@@ -32,17 +32,8 @@ struct memory_region *rma_expose(const void *memory, size_t bytes, enum exposure
                                  struct exposed *exposed);
 void rma_conceal(struct memory_region *mr);
 
-/* What a read or write of transport.h is about. */
-struct rma_order {
-    struct ofi_peer *peer;
-    bool is_write;
-    void *here;
-    const struct exposed *there;
-    uint64_t offset;
-    size_t bytes;
-    const struct message *done;
-};
-bool rma_begin(const struct rma_order *order);
+/* A read or write of transport.h. */
+bool rma_begin(const struct network_copy *copy);
 
 /* A part of a copy has completed, or failed. */
 void rma_finish(struct operation *operation);

@@ -1,7 +1,6 @@
 #include "net/ofi/tx.h"
 
-#include "net/ofi/crowd.h"
-#include "net/ofi/heartbeat.h"
+#include "net/network/heartbeat.h"
 #include "plain/fail.h"
 
 #include <mpi.h>
@@ -70,10 +69,10 @@ static void put_together(void *packet, const struct wire *head, uint64_t proof, 
 /* Whether the provider took the packet. Any error but FI_EAGAIN makes the peer lost. */
 static bool has_left(struct ofi_peer *to, ssize_t code)
 {
-    code = crowd_excuse(code, &to->short_since);
+    code = fabric_excuse(code, &to->short_since);
     if (code != 0 && code != -FI_EAGAIN)
-        heartbeat_lose(to->process, fabric_error(code));
-    to->proof += code == 0;
+        heartbeat_lose(to->base.process, fabric_error(code));
+    to->base.proof += code == 0;
     return code == 0;
 }
 
@@ -81,7 +80,7 @@ static bool inject(struct ofi_peer *to, const struct wire *head, const void *pay
 {
     unsigned char packet[INJECT_MAX];
 
-    put_together(packet, head, to->proof, payload);
+    put_together(packet, head, to->base.proof, payload);
     if (!has_left(to, fi_inject(fabric.packets.ep, packet, bytes, to->address)))
         return false;
     to->owes_bye = true;
@@ -94,7 +93,7 @@ static bool send_from_slot(struct ofi_peer *to, const struct wire *head, const v
 
     if (!s || to->outstanding == SLOTS_PER_PEER)
         return false;
-    put_together(s->packet, head, to->proof, payload);
+    put_together(s->packet, head, to->base.proof, payload);
     if (!has_left(to, fi_send(fabric.packets.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address,
                               &s->operation)))
         return false;
@@ -109,9 +108,9 @@ bool tx_send(struct ofi_peer *to, const struct wire *head, const void *payload)
 {
     size_t bytes = sizeof *head + head->message.length;
 
-    if (to->is_lost)
+    if (to->base.is_lost)
         return false;
-    if (bytes <= out.inject_max && head->kind != WIRE_BYE && !to->is_guest)
+    if (bytes <= out.inject_max && head->kind != WIRE_BYE && !to->base.is_guest)
         return inject(to, head, payload, bytes);
     return send_from_slot(to, head, payload, bytes);
 }
@@ -120,7 +119,7 @@ void tx_fail(struct operation *operation, const char *why)
 {
     struct slot *s = (struct slot *)(void *)operation;
 
-    heartbeat_lose(s->to->process, why);
+    heartbeat_lose(s->to->base.process, why);
     tx_finish(operation);
 }
 
@@ -131,14 +130,13 @@ void tx_finish(struct operation *operation)
     s->to->outstanding--;
     s->next_free = out.free;
     out.free = s;
-    if (!s->to->is_lost)
+    if (!s->to->base.is_lost)
         out.pending--;
 }
 
 void tx_lose(struct ofi_peer *to)
 {
     out.pending -= (int)to->outstanding;
-    to->is_lost = true;
 }
 
 bool tx_are_pending(void)

@@ -13,7 +13,7 @@ bool tx_send(struct ofi_peer *to, const struct wire *head, const void *payload);
 /* The packet of this operation has left; tx_fail: it never will, and its peer is lost. */
 void tx_finish(struct operation *operation);
 void tx_fail(struct operation *operation, const char *why);
-/* The peer is lost: every send to it fails, and its packets no longer count as pending. */
+/* The peer is lost: its packets no longer count as pending. */
 void tx_lose(struct ofi_peer *to);
 /* Whether packets have not left yet. */
 bool tx_are_pending(void);

@@ -1,5 +1,5 @@
 /* Which connections count as silent. */
-#include "net/ofi/sever.h"
+#include "net/network/sever.h"
 
 #include "unit.h"
 

@@ -8,8 +8,8 @@
  * A packet's proof is that number plus the count of packets that its sender has sent to this receiver before.
  * So one comparison shows a forged packet, one that is sent again, and a gap, where packets were lost.
  */
-#ifndef NET_OFI_PROOF_H
-#define NET_OFI_PROOF_H
+#ifndef NET_NETWORK_PROOF_H
+#define NET_NETWORK_PROOF_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,9 @@
-#include "net/ofi/wire.h"
+#include "net/network/wire.h"
 
 #include "plain/fail.h"
 
 #include <mpi.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ const char *wire_read(const void *packet, size_t length, struct wire *head)
     memcpy(head, packet, sizeof *head);
     if (head->version != WIRE_VERSION)
         return "of another version of Inkling, or no message at all";
-    if (head->kind != WIRE_MESSAGE && head->kind != WIRE_BYE)
+    if (head->kind < WIRE_MESSAGE || head->kind > WIRE_CONTROL)
         return "of unknown kind";
     if (head->message.length != length - sizeof *head)
         return "longer or shorter than it says";
@@ -107,16 +108,49 @@ int wire_address_parse(const char *text, int process, struct wire_address *addre
     return MPI_SUCCESS;
 }
 
+/* What a card's bytes hold; as many of the last member as there are. */
+struct on_card {
+    char provider[40];
+    uint16_t port;
+    uint64_t auth;
+    unsigned char key[SECRET_SIZE];
+    unsigned char bytes[CARD_ADDRESS_MAX];
+};
+
+enum {
+    HEAD_SIZE = offsetof(struct on_card, bytes),
+    BYTES_MAX = CARD_ADDRESS_MAX - HEAD_SIZE
+};
+
 int wire_address_of_card(const struct card *card, struct wire_address *address)
 {
-    const struct card_address *on_card = &card->address;
+    size_t length = card->address.length;
+    struct on_card head = {0};
 
-    if (on_card->length == 0 || on_card->length > sizeof on_card->bytes ||
-        !memchr(on_card->provider, 0, sizeof on_card->provider))
+    if (length <= HEAD_SIZE || length > sizeof card->address.bytes)
         return fail(MPI_ERR_OTHER, "the address of rank %d of another job makes no sense", card->rank);
-    *address = (struct wire_address){.port = on_card->port, .length = on_card->length, .auth = on_card->auth};
-    snprintf(address->provider, sizeof address->provider, "%s", on_card->provider);
-    memcpy(address->bytes, on_card->bytes, on_card->length);
-    memcpy(address->key, on_card->key, sizeof address->key);
+    memcpy(&head, card->address.bytes, length);
+    if (!memchr(head.provider, 0, sizeof head.provider))
+        return fail(MPI_ERR_OTHER, "the address of rank %d of another job has no provider", card->rank);
+    *address = (struct wire_address){.port = head.port, .length = length - HEAD_SIZE, .auth = head.auth};
+    snprintf(address->provider, sizeof address->provider, "%s", head.provider);
+    memcpy(address->bytes, head.bytes, address->length);
+    memcpy(address->key, head.key, sizeof address->key);
+    return MPI_SUCCESS;
+}
+
+int wire_address_to_card(const struct wire_address *address, struct card_address *on_card)
+{
+    struct on_card head = {.port = (uint16_t)address->port, .auth = address->auth};
+
+    if (address->length > BYTES_MAX)
+        return fail(MPI_ERR_OTHER,
+                    "the address of %s has %zu bytes, and other jobs are told of no more than %d",
+                    address->provider, address->length, (int)BYTES_MAX);
+    snprintf(head.provider, sizeof head.provider, "%.39s", address->provider);
+    memcpy(head.key, address->key, sizeof head.key);
+    memcpy(head.bytes, address->bytes, address->length);
+    on_card->length = (uint16_t)(HEAD_SIZE + address->length);
+    memcpy(on_card->bytes, &head, on_card->length);
     return MPI_SUCCESS;
 }

@@ -8,8 +8,8 @@
  * memory of operations is given out twice. Providers handle a connection that ends by itself. Where a
  * provider uses no TCP there is nothing to end.
  */
-#ifndef NET_OFI_SEVER_H
-#define NET_OFI_SEVER_H
+#ifndef NET_NETWORK_SEVER_H
+#define NET_NETWORK_SEVER_H
 
 #include <stddef.h>
 

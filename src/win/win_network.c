@@ -1,4 +1,4 @@
-#include "win/network.h"
+#include "win/win_network.h"
 
 #include "coll/coll.h"
 #include "metric/metric.h"
@@ -12,7 +12,7 @@ enum {
     NETWORK_PIECES = 16 /* of one operation: the agent packs what has more */
 };
 
-struct network {
+struct win_network {
     const struct transport *transport;
     struct memory_region *mr; /* this rank's segment */
     struct exposed of[];      /* those of all, by rank */
@@ -42,10 +42,10 @@ static struct memory_region *expose_mine(const struct win *win, const struct tra
 }
 
 /* NULL: there is no memory. */
-static struct network *network_new(const struct win *win, const struct transport *transport,
-                                   struct memory_region *mr, const struct exposed *mine)
+static struct win_network *win_network_new(const struct win *win, const struct transport *transport,
+                                           struct memory_region *mr, const struct exposed *mine)
 {
-    struct network *n = calloc(1, sizeof *n + (size_t)win->size * sizeof n->of[0]);
+    struct win_network *n = calloc(1, sizeof *n + (size_t)win->size * sizeof n->of[0]);
 
     if (!n)
         return NULL;
@@ -55,7 +55,7 @@ static struct network *network_new(const struct win *win, const struct transport
     return n;
 }
 
-bool network_offer(struct win *win)
+bool win_network_offer(struct win *win)
 {
     const struct transport *transport;
     struct memory_region *mr = NULL;
@@ -68,26 +68,26 @@ bool network_offer(struct win *win)
     if (transport)
         mr = expose_mine(win, transport, &mine);
     if (mr)
-        win->network = network_new(win, transport, mr, &mine);
+        win->network = win_network_new(win, transport, mr, &mine);
     if (mr && !win->network)
         transport->conceal(mr);
     lane_release(&lanes[0]);
     return win->network != NULL;
 }
 
-int network_open(struct win *win, bool all)
+int win_network_open(struct win *win, bool all)
 {
     struct exposed mine;
 
     if (!all) {
-        network_close(win);
+        win_network_close(win);
         return MPI_SUCCESS;
     }
     mine = win->network->of[win->rank];
     return coll_allgather_bytes(win->comm, &mine, win->network->of, sizeof mine);
 }
 
-void network_close(struct win *win)
+void win_network_close(struct win *win)
 {
     if (!win->network)
         return;
@@ -125,8 +125,8 @@ static int network_list(const struct target *t, const struct user_buffer *origin
     return n;
 }
 
-int network_copy(const struct target *t, const struct user_buffer *origin, size_t bytes, bool is_put,
-                 struct request **request, bool *has_begun)
+int win_network_copy(const struct target *t, const struct user_buffer *origin, size_t bytes, bool is_put,
+                     struct request **request, bool *has_begun)
 {
     struct win *win = t->win;
     struct exposed_piece piece[NETWORK_PIECES];

@@ -1,4 +1,4 @@
-#include "net/ofi/sever.h"
+#include "net/network/sever.h"
 
 #include <dirent.h>
 #include <linux/tcp.h>

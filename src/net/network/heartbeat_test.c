@@ -1,10 +1,10 @@
 /* Heartbeats beside a flood of strangers' datagrams, with the kernel's filter and without, and beside packets. */
-#include "net/ofi/heartbeat.h"
+#include "net/network/heartbeat.h"
 
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "hint/hint.h"
-#include "net/ofi/proof.h"
+#include "net/network/proof.h"
 #include "unit.h"
 
 #include <arpa/inet.h>

@@ -1,9 +1,5 @@
-#include "net/ofi/crowd.h"
+#include "net/network/crowd.h"
 
-#include "hint/hint.h"
-#include "net/ofi/fabric.h"
-#include "net/ofi/sever.h"
-#include "net/ofi/wire.h"
 #include "plain/clock.h"
 
 #include <errno.h>
@@ -63,33 +59,9 @@ bool crowd_is_there(void)
     return atomic_load_explicit(&crowd.is_there, memory_order_relaxed);
 }
 
-void crowd_disperse(void)
+void crowd_disperse(int (*end_silent)(unsigned ms, int most))
 {
-    const struct channel *channels[] = {&fabric.packets, &fabric.rma};
-    int ended = 0, most = count_allowed();
-
     atomic_store_explicit(&crowd.is_there, false, memory_order_relaxed);
-    for (int i = 0; i < 2; i++) {
-        unsigned char address[WIRE_ADDRESS_MAX];
-        size_t length = sizeof address;
-
-        if (channels[i]->ep && fi_getname(&channels[i]->ep->fid, address, &length) == 0)
-            ended += sever_silent(address, length, SILENT_MS, most);
-    }
-    if (ended)
+    if (end_silent(SILENT_MS, count_allowed()))
         atomic_store_explicit(&crowd.has_helped, true, memory_order_relaxed);
-}
-
-ssize_t crowd_excuse(ssize_t code, uint64_t *since)
-{
-    uint64_t now, most = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
-
-    if (code != -FI_EMFILE) {
-        *since = 0;
-        return code;
-    }
-    now = clock_ns();
-    if (*since == 0)
-        *since = now;
-    return most && now - *since >= most ? code : -FI_EAGAIN;
 }

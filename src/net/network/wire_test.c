@@ -1,4 +1,4 @@
-#include "net/ofi/wire.h"
+#include "net/network/wire.h"
 
 #include "plain/fail.h"
 #include "unit.h"
@@ -112,25 +112,31 @@ static void nonsense_is_refused(void **state)
 /* What another job's process says of itself is believed as far as it makes sense. */
 static void cards_make_sense(void **state)
 {
-    struct card good = {
-        .address = {.provider = "tcp", .port = 7, .length = 2, .bytes = "ab", .auth = 9, .key = "k"}};
-    struct card bad = good;
+    struct wire_address in = {
+        .provider = "tcp", .port = 7, .length = 2, .bytes = "ab", .auth = 9, .key = "k"};
+    struct card good = {0}, bad;
     struct wire_address out;
 
     (void)state;
+    assert_int_equal(wire_address_to_card(&in, &good.address), MPI_SUCCESS);
     assert_int_equal(wire_address_of_card(&good, &out), MPI_SUCCESS);
     assert_string_equal(out.provider, "tcp");
     assert_int_equal(out.port, 7);
     assert_int_equal(out.length, 2);
     assert_memory_equal(out.bytes, "ab\0", 4);
     assert_int_equal(out.auth, 9);
-    assert_memory_equal(out.key, good.address.key, sizeof out.key);
+    assert_memory_equal(out.key, in.key, sizeof out.key);
+    in.length = sizeof in.bytes;
+    assert_int_equal(wire_address_to_card(&in, &good.address), MPI_ERR_OTHER);
+    bad = good;
     bad.address.length = CARD_ADDRESS_MAX + 1;
+    assert_int_equal(wire_address_of_card(&bad, &out), MPI_ERR_OTHER);
+    bad.address.length = 20;
     assert_int_equal(wire_address_of_card(&bad, &out), MPI_ERR_OTHER);
     bad.address.length = 0;
     assert_int_equal(wire_address_of_card(&bad, &out), MPI_ERR_OTHER);
     bad = good;
-    memset(bad.address.provider, 'x', sizeof bad.address.provider);
+    memset(bad.address.bytes, 'x', sizeof bad.address.bytes);
     assert_int_equal(wire_address_of_card(&bad, &out), MPI_ERR_OTHER);
 }
 

@@ -4,8 +4,8 @@
  * library, a port scanner or an attacker may have sent them. Nothing of a packet counts before its proof holds
  * (proof.h).
  */
-#ifndef NET_OFI_WIRE_H
-#define NET_OFI_WIRE_H
+#ifndef NET_NETWORK_WIRE_H
+#define NET_NETWORK_WIRE_H
 
 #include "net/card.h"
 #include "net/transport.h"
@@ -14,14 +14,15 @@
 enum {
     WIRE_VERSION =
         5, /* counted up whenever struct wire, struct message or heartbeats change, or packets grow */
-    WIRE_ADDRESS_MAX = 256,
+    WIRE_ADDRESS_MAX = 400,
     WIRE_TEXT_SIZE = 1024, /* of an address as text, with the NUL */
     WIRE_NAME_SIZE = 64
 };
 
 enum wire_kind {
     WIRE_MESSAGE = 1,
-    WIRE_BYE /* carries nothing; when it has left, all packets before it have left */
+    WIRE_BYE,    /* carries nothing; when it has left, all packets before it have left */
+    WIRE_CONTROL /* the network's own */
 };
 
 struct wire {
@@ -44,8 +45,8 @@ struct wire_address {
     char provider[WIRE_NAME_SIZE];
     int port; /* of heartbeat.h; 0: none */
     size_t length;
-    unsigned char bytes[WIRE_ADDRESS_MAX];
-    uint64_t auth;                  /* fabric.auth, of another job */
+    unsigned char bytes[WIRE_ADDRESS_MAX]; /* begin with a socket address where there are heartbeats */
+    uint64_t auth;                  /* of another job: identifies the key of its network (ofi/fabric.h) */
     unsigned char key[SECRET_SIZE]; /* proof.h; never shown to anybody else */
 };
 
@@ -53,7 +54,8 @@ struct wire_address {
 int wire_address_format(const struct wire_address *address, char *text, size_t size);
 /* An error's note says what is wrong with the text of this process. */
 int wire_address_parse(const char *text, int process, struct wire_address *address);
-/* That on a card of another job's process. The card is untrusted. */
+/* From and to a card. The card of another job's process is untrusted. */
 int wire_address_of_card(const struct card *card, struct wire_address *address);
+int wire_address_to_card(const struct wire_address *address, struct card_address *on_card);
 
 #endif

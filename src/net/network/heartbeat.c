@@ -1,9 +1,9 @@
-#include "net/ofi/heartbeat.h"
+#include "net/network/heartbeat.h"
 
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "hint/hint.h"
-#include "net/ofi/proof.h"
+#include "net/network/proof.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/socket_filter.h"

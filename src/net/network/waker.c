@@ -1,8 +1,8 @@
-#include "net/ofi/waker.h"
+#include "net/network/waker.h"
 
 #include "base/thread.h"
-#include "net/ofi/crowd.h"
-#include "net/ofi/heartbeat.h"
+#include "net/network/crowd.h"
+#include "net/network/heartbeat.h"
 #include "plain/fail.h"
 #include "progress/progress.h"
 

@@ -1,4 +1,4 @@
-#include "net/ofi/proof.h"
+#include "net/network/proof.h"
 
 #include "plain/keyed_hash.h"
 

@@ -17,10 +17,10 @@
  *
  * Threads: one mutex guards everything.
  */
-#ifndef NET_OFI_HEARTBEAT_H
-#define NET_OFI_HEARTBEAT_H
+#ifndef NET_NETWORK_HEARTBEAT_H
+#define NET_NETWORK_HEARTBEAT_H
 
-#include "net/ofi/wire.h"
+#include "net/network/wire.h"
 
 #include <stdbool.h>
 #include <stddef.h>

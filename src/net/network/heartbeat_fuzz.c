@@ -1,10 +1,10 @@
 /* Fuzzes heartbeats: datagrams of strangers, of a peer, and of a process that is to become one. Who has not proved who
  * he is gets no answer, and changes nothing. */
-#include "net/ofi/heartbeat.h"
+#include "net/network/heartbeat.h"
 
 #include "boot/boot.h"
 #include "boot/host.h"
-#include "net/ofi/proof.h"
+#include "net/network/proof.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * instead, so a thread waits for it and wakes the futex. The descriptor is armed only while a thread sleeps,
  * for one event, so it does not disturb a process that computes. Without a descriptor waits nap.
  */
-#ifndef NET_OFI_WAKER_H
-#define NET_OFI_WAKER_H
+#ifndef NET_NETWORK_WAKER_H
+#define NET_NETWORK_WAKER_H
 
 #include <stdbool.h>
 

@@ -11,21 +11,21 @@
  * Completion. An operation is complete at the target when its request is, so a flush waits for the requests as for those
  * of agents (agent.h), and asks the target nothing. There is no order between it and what goes to the agent.
  */
-#ifndef WIN_NETWORK_H
-#define WIN_NETWORK_H
+#ifndef WIN_WIN_NETWORK_H
+#define WIN_WIN_NETWORK_H
 
 #include "request/request.h"
 #include "win/target.h"
 
 /* Exposes this rank's segment. False: it cannot, or the path is off. Not collective. */
-bool network_offer(struct win *win);
+bool win_network_offer(struct win *win);
 /* Collective; `all`: every rank has offered that. */
-int network_open(struct win *win, bool all);
-void network_close(struct win *win);
+int win_network_open(struct win *win, bool all);
+void win_network_close(struct win *win);
 
 /* Begins a put or get of `bytes` bytes. *has_begun false: the operation is the agent's. request: NULL: none is
  * wanted. */
-int network_copy(const struct target *t, const struct user_buffer *origin, size_t bytes, bool is_put,
-                 struct request **request, bool *has_begun);
+int win_network_copy(const struct target *t, const struct user_buffer *origin, size_t bytes, bool is_put,
+                     struct request **request, bool *has_begun);
 
 #endif

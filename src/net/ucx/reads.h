@@ -1,0 +1,30 @@
+/* reads: copies of memory that a peer has exposed for a message.
+ *
+ * The reader sends a question: which memory, what part of it, and a number of its own, random. The owner answers by an active
+ * message with that number, whose data UCX's rendezvous moves from one buffer to the other, or by a refusal. A stranger
+ * can neither ask, since questions are packets with a proof, nor answer, since it does not know the number.
+ */
+#ifndef NET_UCX_READS_H
+#define NET_UCX_READS_H
+
+#include "net/ucx/ucx.h"
+
+/* With ucx_worker open. */
+int reads_open(void);
+/* After ucx_worker is closed. */
+void reads_close(void);
+
+/* As in network.h. */
+struct memory_region *reads_expose(const void *memory, size_t bytes, enum exposure exposure,
+                                   struct exposed *exposed);
+void reads_conceal(struct memory_region *mr);
+bool reads_begin(const struct network_copy *copy);
+bool reads_take(struct message *done, int *process);
+void reads_control(struct network_peer *from, const struct wire *head, const void *payload);
+
+/* Asks, and refuses, what found no room before. */
+void reads_post(void);
+/* The peer is lost, and its endpoint closed: no read of its memory is reported any more. */
+void reads_lose(const struct ucx_peer *peer);
+
+#endif

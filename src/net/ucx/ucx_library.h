@@ -1,0 +1,43 @@
+/* library: UCX, loaded when the job needs it. The headers are needed to build, the library only where processes
+ * communicate between hosts. */
+#ifndef NET_UCX_UCX_LIBRARY_H
+#define NET_UCX_UCX_LIBRARY_H
+
+#include <ucp/api/ucp.h>
+
+#define UCX_PROCEDURES(X)                                                                                    \
+    X(ucp_init_version)                                                                                      \
+    X(ucp_cleanup)                                                                                           \
+    X(ucp_config_read)                                                                                       \
+    X(ucp_config_release)                                                                                    \
+    X(ucp_worker_create)                                                                                     \
+    X(ucp_worker_destroy)                                                                                    \
+    X(ucp_worker_get_address)                                                                                \
+    X(ucp_worker_release_address)                                                                            \
+    X(ucp_worker_get_efd)                                                                                    \
+    X(ucp_worker_arm)                                                                                        \
+    X(ucp_worker_progress)                                                                                   \
+    X(ucp_worker_flush_nbx)                                                                                  \
+    X(ucp_worker_set_am_recv_handler)                                                                        \
+    X(ucp_ep_create)                                                                                         \
+    X(ucp_ep_close_nbx)                                                                                      \
+    X(ucp_am_send_nbx)                                                                                       \
+    X(ucp_am_recv_data_nbx)                                                                                  \
+    X(ucp_am_data_release)                                                                                   \
+    X(ucp_request_check_status)                                                                              \
+    X(ucp_request_free)                                                                                      \
+    X(ucs_status_string)
+
+struct ucx_library {
+#define X(name) __typeof__(&name) name;
+    UCX_PROCEDURES(X)
+#undef X
+};
+
+/* Filled in by ucx_load. */
+extern struct ucx_library ucx;
+
+/* Once; an error's note says what is missing. */
+int ucx_load(void);
+
+#endif
