@@ -10,8 +10,8 @@
 #include "win/attachment.h"
 #include "win/combiner.h"
 #include "win/epoch.h"
-#include "win/win_network.h"
 #include "win/win.h"
+#include "win/win_network.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -36,7 +36,7 @@ class Found(unittest.TestCase):
         for name in "Makefile", "CMakePresets.json", "found.cmake", "tests/provide":
             (self.top / name).parent.mkdir(exist_ok=True)
             shutil.copy(SOURCE / name, self.top / name)
-        for module, version in ("hwloc", "2.9.0"), ("libfabric", "1.17.0"), ("ucx", "1.13.1"), ("pmix", "4.2.2"):
+        for module, version in ("hwloc", "2.9.0"), ("libfabric", "1.17.0"), ("ucx", "1.13.1"), ("pmix", "4.2.2"), ("libdw", "0.188"), ("ncurses", "6.4"):
             self.provide(module, version)
         self.command("apt-get", f"echo asked >>'{self.top}/apt'; exit 1")
         self.command("apt-cache", "exit 0")
