@@ -66,7 +66,7 @@ def cppcheck():
     # AssignmentAddressToInteger misfires on arrays of function pointers, and both compilers see the real thing.
     options = ["--enable=warning,performance,portability", "--std=c11", "--language=c", "--inline-suppr", "--quiet",
                "--error-exitcode=1", "--suppress=missingIncludeSystem",
-               "--suppress=AssignmentAddressToInteger", "-Isrc", "-I.", JOBS]
+               "--suppress=AssignmentAddressToInteger", "--library=tests/lint/cppcheck.cfg", "-Isrc", "-I.", JOBS]
     return said(["cppcheck", *options, *map(str, paths)]), f"{len(paths)} files"
 
 

@@ -38,7 +38,9 @@ struct replay {
 
 static bool replay_is_before(const struct replay *r, int a, int b)
 {
-    return r->rank[a].clock < r->rank[b].clock || (r->rank[a].clock == r->rank[b].clock && a < b);
+    const double clock = r->rank[a].clock, other = r->rank[b].clock;
+
+    return clock < other || (clock == other && a < b);
 }
 
 static void heap_push(struct replay *r, int rank)
@@ -88,13 +90,13 @@ static size_t replay_slot_of(const struct replay *r, uint64_t key)
 
 static bool widen(struct replay *r)
 {
-    size_t slots = r->slots, old = r->slots;
-    int *table = r->table, *more = calloc(2 * slots, sizeof *more);
+    size_t old = r->slots;
+    int *table = r->table, *more = calloc(2 * old, sizeof *more);
 
     if (!more)
         return false;
     r->table = more;
-    r->slots = 2 * slots;
+    r->slots = 2 * old;
     for (size_t i = 0; i < old; i++)
         if (table[i])
             r->table[replay_slot_of(r, r->pending[table[i]].key)] = table[i];
