@@ -24,7 +24,7 @@ enum {
 static int rank, size, victim, epoch;
 static long delay; /* microseconds; 0: amid */
 static MPI_Comm comm;
-static MPI_Win win;
+static MPI_Win win = MPI_WIN_NULL;
 static MPI_Group after, before; /* the next rank, and the one before */
 static MPI_Request watch;       /* a message of the victim, which never comes */
 static bool is_child, is_making;
@@ -277,7 +277,7 @@ static void run(const struct deed *deed)
     is_told = is_told || told(MPI_Irecv(NULL, 0, MPI_BYTE, victim, 0, comm, &watch));
     for (epoch = 0; !is_told; epoch++)
         is_told = deed->run() || told(MPI_Test(&watch, &flag, MPI_STATUS_IGNORE));
-    if (deed->is_locked)
+    if (deed->is_locked && win != MPI_WIN_NULL) /* the victim may die before all have the window */
         told(MPI_Win_unlock_all(win));
 }
 
