@@ -17,8 +17,7 @@ WORK = r"computes? in smooth\(\) at situations\.c:\d+"
 FOR_1, FOR_0 = "^rank 0 waits for rank 1, which computes", "^ranks 1, 2 wait for rank 0, which computes"
 OTHERS_FOR_1 = "^ranks 0, 2 wait for rank 1, which computes"
 CALLS = [
-    # gcc 12 keeps the tag of a synchronous send in no place that its debug information names.
-    ("synchronous_send", FOR_1, "^rank 0: MPI_Ssend to 1, (tag 12, )?4 bytes, on 'halo' at .*, waits for rank 1"),
+    ("synchronous_send", FOR_1, "^rank 0: MPI_Ssend to 1, tag 12, 4 bytes, on 'halo' at .*, waits for rank 1"),
     ("exchange_with_late", FOR_1, "^rank 0: MPI_Sendrecv from 1, tag 14, on 'halo' at .*, waits for rank 1"),
     ("waitany", "^rank 0: MPI_Waitany at ", r"2 requests are open \(2 receive\)"),
     ("nonblocking_barrier", OTHERS_FOR_1, "^ranks 0, 2: MPI_Wait on 'halo' at .*, waits for rank 1"),
