@@ -81,3 +81,15 @@ const struct tune_call tune_calls[] = {
     {"scan", run_scan, 0},
     {NULL, NULL, 0},
 };
+
+MPI_Comm calls_comm_with(const char *key, const char *value)
+{
+    MPI_Comm comm;
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, value);
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
+    MPI_Info_free(&info);
+    return comm;
+}

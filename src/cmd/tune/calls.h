@@ -17,4 +17,7 @@ extern const struct tune_call tune_calls[];
 /* Memory for calls of so many bytes on so many ranks. Without it the job ends. */
 void calls_prepare(size_t bytes, int ranks);
 
+/* A copy of MPI_COMM_WORLD with this hint. */
+MPI_Comm calls_comm_with(const char *key, const char *value);
+
 #endif

@@ -1,4 +1,5 @@
 #include "cmd/tune/links.h"
+#include "cmd/tune/calls.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -131,21 +132,9 @@ static void measure_link(const char *name, int partner)
     }
 }
 
-static MPI_Comm comm_with_limit(const char *key, const char *limit)
-{
-    MPI_Comm comm;
-    MPI_Info info;
-
-    MPI_Info_create(&info);
-    MPI_Info_set(info, key, limit);
-    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
-    MPI_Info_free(&info);
-    return comm;
-}
-
 static void measure_eager(const char *name, const char *key, const char *most, int partner, int takes_part)
 {
-    MPI_Comm eager = comm_with_limit(key, most), waiting = comm_with_limit(key, "0");
+    MPI_Comm eager = calls_comm_with(key, most), waiting = calls_comm_with(key, "0");
 
     for (int size = 1024; size <= 32768 && takes_part; size *= 2) {
         double ratio[TURNS];

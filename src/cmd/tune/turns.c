@@ -22,18 +22,6 @@ enum {
 
 static int rank, ranks;
 
-static MPI_Comm comm_with(const char *key, const char *value)
-{
-    MPI_Comm comm;
-    MPI_Info info;
-
-    MPI_Info_create(&info);
-    MPI_Info_set(info, key, value);
-    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
-    MPI_Info_free(&info);
-    return comm;
-}
-
 /* Seconds of a call, on the slowest rank. */
 static double time_calls(const struct tune_call *call, MPI_Comm comm, int items, int calls)
 {
@@ -144,19 +132,19 @@ static void measure_sizes(const struct tune_call *call, char *sizes, char *const
 static void measure_points(const char *name, char *algorithms, char *sizes)
 {
     char *word[CANDIDATES] = {"built-in"}, key[64];
-    MPI_Comm comm[CANDIDATES] = {comm_with("inkling_rules", "built-in")};
+    MPI_Comm comm[CANDIDATES] = {calls_comm_with("inkling_rules", "built-in")};
     int count = 1 + split_list(algorithms, word + 1, CANDIDATES - 1);
 
     snprintf(key, sizeof key, "inkling_%s", name);
     for (int c = 1; c < count; c++)
-        comm[c] = comm_with(key, word[c]);
+        comm[c] = calls_comm_with(key, word[c]);
     measure_sizes(turns_find_call(name), sizes, word, comm, count);
 }
 
 static void check_rules(const char *path, const char *name, char *sizes)
 {
     char *word[] = {"built-in", "rules"};
-    MPI_Comm comm[] = {comm_with("inkling_rules", "built-in"), comm_with("inkling_rules", path)};
+    MPI_Comm comm[] = {calls_comm_with("inkling_rules", "built-in"), calls_comm_with("inkling_rules", path)};
 
     measure_sizes(turns_find_call(name), sizes, word, comm, 2);
 }
