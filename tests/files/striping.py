@@ -1,5 +1,6 @@
 """striping_factor and striping_unit, on a file system that is said to be Lustre. striping.py MPIEXEC PROGRAM PRELOAD"""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,11 +15,12 @@ class Striping(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.file, self.record = (os.path.join(folder.name, name) for name in ("file", "record"))
+        self.preload = shutil.copy(PRELOAD, folder.name)  # LD_PRELOAD takes no path with a space
 
     def run_job(self, factor, unit, preload=True, **env):
         """Layouts and writes that were asked for, and what the hints report says of the two hints."""
         if preload:
-            env.update(LD_PRELOAD=PRELOAD, PRETENDED_LUSTRE=self.record)
+            env.update(LD_PRELOAD=self.preload, PRETENDED_LUSTRE=self.record)
         command = [MPIEXEC, "--hints-report", "-n", "2"]
         for name, value in env.items():
             command += ["--env", name, value]

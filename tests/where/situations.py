@@ -190,7 +190,7 @@ class Situations(Case):
                              "^ranks 1-46: MPI_Barrier on 'halo' at .*, waits for rank 0; since .* sleep")
 
     def test_rank_before_init(self):
-        program = f"[ $INKLING_JOB_RANK = 1 ] && exec sleep 60; exec {SITUATIONS} circle"
+        program = f"[ $INKLING_JOB_RANK = 1 ] && exec sleep 60; exec '{SITUATIONS}' circle"
         with subprocess.Popen([MPIEXEC, "-n", "2", "sh", "-c", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, env=environment()) as job:
             said = ""
@@ -210,7 +210,7 @@ class Situations(Case):
         with Hanging("circle", 2) as job:
             self.assertEqual(job.ready, "ready\n")
             said = run([INKLING, "where"]).out
-            self.assertRegex(said, rf"(?m)^{job.process.pid} +2 +\d.* s  \S*situations circle$")
+            self.assertRegex(said, rf"(?m)^{job.process.pid} +2 +\d.* s  .*situations circle$")
             ranks = json.loads(run([INKLING, "where", "--json"]).out)["jobs"]
             self.assertIn((job.process.pid, 2), [(j["job"], j["ranks"]) for j in ranks])
             of_rank = run([INKLING, "where", str(job.pid(1))])
