@@ -59,7 +59,7 @@ enum object_kind {
 /* First member of every object's struct. */
 struct object {
     _Atomic uint64_t handle;   /* 0 when free, or retired and not shown */
-    _Atomic uint32_t refs;     /* predefined objects: never counted down to 0 */
+    _Atomic uint32_t refs;     /* 0 in a free slot, by which inkling where knows it; predefined: never 0 */
     uint8_t kind;              /* enum object_kind; fixed for the life of the slot */
     bool predefined;           /* lives in static memory, cannot be freed */
     _Atomic bool retired;      /* the program has freed it; written under the pool's lock, read relaxed */

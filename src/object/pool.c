@@ -265,6 +265,7 @@ void pool_free(struct pool *pool, void *object)
     struct object *o = object;
 
     kill_handle(o);
+    atomic_store_explicit(&o->refs, 0, memory_order_relaxed);
     o->generation++;
     live_add((enum live)pool->kind, -1);
     object_give(pool, o);

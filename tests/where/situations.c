@@ -325,11 +325,24 @@ static void file(void)
     int value = rank;
     MPI_File handle;
 
-    MPI_File_open(halo, "/tmp/inkling-where-file", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+    MPI_File_open(halo, getenv("WHERE_FILE"), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
                   MPI_INFO_NULL, &handle);
     if (rank == 1)
         smooth();
     MPI_File_write_at_all(handle, rank * (MPI_Offset)sizeof value, &value, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_Barrier(halo);
+}
+
+/* A file that could not be opened is no object. */
+static void failed_open(void)
+{
+    MPI_File handle;
+
+    if (MPI_File_open(halo, "/there is no such folder/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &handle) ==
+        MPI_SUCCESS)
+        return;
+    if (rank == 1)
+        smooth();
     MPI_Barrier(halo);
 }
 
@@ -488,6 +501,7 @@ int main(int argc, char **argv)
         {"barrier", barrier},
         {"fence", fence},
         {"file", file},
+        {"failed_open", failed_open},
         {"split", split},
         {"accept_alone", accept_alone},
         {"matched_probe", matched_probe},

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
@@ -26,7 +27,8 @@ CALLS = [
     ("all_to_all", OTHERS_FOR_1, "^ranks 0, 2: MPI_Alltoall on 'halo' at .*, waits for rank 1"),
     ("scan", FOR_0, "^ranks 1, 2: MPI_Scan on 'halo' at .*, waits for rank 0"),
     ("fence", OTHERS_FOR_1, "^ranks 0, 2: MPI_Win_fence on window 'table' at .*, waits for rank 1"),
-    ("file", OTHERS_FOR_1, "^rank 0: MPI_File_write_at_all on file '/tmp/inkling-where-file' at .*, waits for rank 1"),
+    ("file", OTHERS_FOR_1, "^rank 0: MPI_File_write_at_all on file '.*/file of where' at .*, waits for rank 1"),
+    ("failed_open", OTHERS_FOR_1, "^ranks 0, 2: MPI_Barrier on 'halo' at .*, waits for rank 1"),
     ("split", OTHERS_FOR_1, "^rank 0: MPI_Comm_split on 'halo' at .*, waits for rank 1"),
     ("accept_alone", "^rank 0: MPI_Comm_accept at ", f"^ranks 1, 2: {WORK}"),
     ("matched_probe", FOR_1, "^rank 0: MPI_Mprobe from 1, tag 15, on 'halo' at .*, waits for rank 1"),
@@ -44,6 +46,8 @@ class Hanging:
     """A job in one of the situations, whose ranks have reached it."""
 
     def __init__(self, name, ranks, *options, **env):
+        self.folder = tempfile.TemporaryDirectory()
+        env["WHERE_FILE"] = os.path.join(self.folder.name, "file of where")
         self.process = subprocess.Popen([MPIEXEC, "-n", str(ranks), *options, SITUATIONS, name],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, env=environment(**env))
@@ -64,6 +68,7 @@ class Hanging:
     def __exit__(self, *_):
         self.process.terminate()
         self.out, self.err = self.process.communicate(timeout=LIMIT)
+        self.folder.cleanup()
 
 
 class Situations(Case):
