@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all lib build links tests check-lib check-real check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts bench-simulate install clean help
+.PHONY: all lib build links tests check-lib check-real check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-where soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts bench-simulate install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -48,10 +48,10 @@ check-real: all
 	@tests/provide real
 	@python3 -B tests/real/real.py $(REAL) $(ONLY)
 
-## make soak        soak-messages, soak-collectives, soak-windows, soak-files, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
+## make soak        soak-messages, soak-collectives, soak-windows, soak-files, soak-where, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600
 CYCLES ?= 1000000
-soak: soak-messages soak-collectives soak-windows soak-files
+soak: soak-messages soak-collectives soak-windows soak-files soak-where
 	@CYCLES=$(CYCLES) $(BUILD)/bin/mpiexec -n 2 $(BUILD)/tests/mpi_comm_cycles
 	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
@@ -75,6 +75,10 @@ soak-windows: tests
 ROUNDS ?= 10000
 soak-files: tests
 	@ROUNDS=$(ROUNDS) cmake --build $(BUILD) --target soak_files
+
+## make soak-where  inkling where of a job of 256 ranks
+soak-where: tests
+	@cmake --build $(BUILD) --target soak_where
 
 ## make soak-types  TYPES (100000) random datatypes, packed, sent and received, with AddressSanitizer
 TYPES ?= 100000

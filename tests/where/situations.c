@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static int rank, size;
+static const char *program;
 static MPI_Comm halo;
 static volatile double grid[1024];
 
@@ -390,6 +391,224 @@ static void test_loop(void)
     smooth();
 }
 
+static void waitsome(void)
+{
+    MPI_Request request[2];
+    int value[2], count, index[2];
+
+    if (rank == 0) {
+        for (int i = 0; i < 2; i++)
+            MPI_Irecv(&value[i], 1, MPI_INT, 1, 30 + i, halo, &request[i]);
+        MPI_Waitsome(2, request, &count, index, MPI_STATUSES_IGNORE);
+    }
+    smooth();
+}
+
+/* More messages without a receive than anyone wants to read of. */
+static void crowd(void)
+{
+    int is_there = 0;
+
+    if (rank == 1) {
+        for (int i = 0; i < 500; i++)
+            send_to(0, 50 + i % 2, halo);
+        send_to(0, 49, MPI_COMM_WORLD);
+    }
+    while (rank == 0 && !is_there)
+        MPI_Iprobe(1, 49, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+    if (rank == 0)
+        receive(1, 7, halo);
+    smooth();
+}
+
+static void reduce(void)
+{
+    double value = rank, sum;
+
+    if (rank == 1)
+        smooth();
+    MPI_Reduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, halo);
+    smooth();
+}
+
+static void allgather(void)
+{
+    double value = rank, all[64];
+
+    warm_up();
+    if (rank == 1)
+        smooth();
+    MPI_Allgather(&value, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, halo);
+}
+
+static void reduce_scatter(void)
+{
+    double value[64] = {0}, sum;
+
+    warm_up();
+    if (rank == 1)
+        smooth();
+    MPI_Reduce_scatter_block(value, &sum, 1, MPI_DOUBLE, MPI_SUM, halo);
+}
+
+static void exscan(void)
+{
+    double value = rank, sum;
+
+    if (rank == 0)
+        smooth();
+    MPI_Exscan(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, halo);
+}
+
+/* A ring, in which both neighbours of the late rank wait for it. */
+static void neighbours(void)
+{
+    double out[2] = {0}, in[2];
+    int periodic = 1;
+    MPI_Comm ring;
+
+    MPI_Cart_create(halo, 1, &size, &periodic, 0, &ring);
+    MPI_Comm_set_name(ring, "ring");
+    if (rank == 1)
+        smooth();
+    MPI_Neighbor_alltoall(out, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, ring);
+}
+
+static void partitioned(void)
+{
+    MPI_Request request;
+    double value[2];
+
+    if (rank == 0) {
+        MPI_Precv_init(value, 2, 1, MPI_DOUBLE, 1, 60, halo, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    smooth();
+}
+
+static void detach(void)
+{
+    static char buffer[1 << 21];
+    static char large[1 << 20];
+    void *address;
+    int bytes;
+
+    if (rank == 0) {
+        MPI_Buffer_attach(buffer, sizeof buffer);
+        MPI_Bsend(large, sizeof large, MPI_CHAR, 1, 61, halo);
+        MPI_Buffer_detach(&address, &bytes);
+    }
+    smooth();
+}
+
+static MPI_Win make_window(void)
+{
+    int *memory;
+    MPI_Win win;
+
+    MPI_Win_allocate(sizeof *memory, 1, MPI_INFO_NULL, halo, &memory, &win);
+    MPI_Win_set_name(win, "table");
+    return win;
+}
+
+/* An access without the post that gives it. */
+static void start(void)
+{
+    MPI_Win win = make_window();
+    int one = 1, value = 1;
+    MPI_Group all, target;
+
+    MPI_Comm_group(halo, &all);
+    MPI_Group_incl(all, 1, &one, &target);
+    if (rank == 0) {
+        MPI_Win_start(target, 0, win);
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+        MPI_Win_complete(win);
+    }
+    smooth();
+}
+
+static void lock_all(void)
+{
+    MPI_Win win = make_window();
+
+    if (rank == 0)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Barrier(halo);
+    if (rank == 1) {
+        int value = 1;
+
+        MPI_Win_lock_all(0, win);
+        MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        MPI_Win_flush(0, win);
+    }
+    smooth();
+}
+
+static void free_window(void)
+{
+    MPI_Win win = make_window();
+
+    if (rank == 1)
+        smooth();
+    MPI_Win_free(&win);
+}
+
+static void open_file(void)
+{
+    MPI_File handle;
+
+    if (rank == 1)
+        smooth();
+    MPI_File_open(halo, "/tmp/inkling-where-file", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                  MPI_INFO_NULL, &handle);
+}
+
+static void close_file(void)
+{
+    MPI_File handle;
+
+    MPI_File_open(halo, "/tmp/inkling-where-file", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                  MPI_INFO_NULL, &handle);
+    if (rank == 1)
+        smooth();
+    MPI_File_close(&handle);
+}
+
+static void bridge(void)
+{
+    MPI_Comm half, both;
+    int side = rank == 2;
+
+    MPI_Comm_split(halo, side, rank, &half);
+    if (rank == 2)
+        smooth();
+    MPI_Intercomm_create(half, 0, halo, side ? 0 : 2, 62, &both);
+}
+
+static void connect_alone(void)
+{
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Comm other;
+
+    if (rank == 1)
+        MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Bcast(port, sizeof port, MPI_CHAR, 1, halo);
+    if (rank == 0)
+        MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+    smooth();
+}
+
+/* The children never call MPI_Init. */
+static void spawn(void)
+{
+    char unborn[] = "unborn", *arguments[] = {unborn, NULL};
+    MPI_Comm children;
+
+    MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, halo, &children, MPI_ERRCODES_IGNORE);
+}
+
 static void long_chain(void)
 {
     if (rank == size - 1)
@@ -507,9 +726,29 @@ int main(int argc, char **argv)
         {"matched_probe", matched_probe},
         {"test_loop", test_loop},
         {"long_chain", long_chain},
+        {"waitsome", waitsome},
+        {"crowd", crowd},
+        {"reduce", reduce},
+        {"allgather", allgather},
+        {"reduce_scatter", reduce_scatter},
+        {"exscan", exscan},
+        {"neighbours", neighbours},
+        {"partitioned", partitioned},
+        {"detach", detach},
+        {"start", start},
+        {"lock_all", lock_all},
+        {"free_window", free_window},
+        {"open_file", open_file},
+        {"close_file", close_file},
+        {"bridge", bridge},
+        {"connect_alone", connect_alone},
+        {"spawn", spawn},
     };
     int level;
 
+    program = argv[0];
+    if (argc > 1 && strcmp(argv[1], "unborn") == 0)
+        smooth();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

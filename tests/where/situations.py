@@ -33,6 +33,25 @@ CALLS = [
     ("accept_alone", "^rank 0: MPI_Comm_accept at ", f"^ranks 1, 2: {WORK}"),
     ("matched_probe", FOR_1, "^rank 0: MPI_Mprobe from 1, tag 15, on 'halo' at .*, waits for rank 1"),
     ("test_loop", "^rank 0: .*situations.c", "1 request is open"),
+    ("waitsome", "^rank 0: MPI_Waitsome at ", r"2 requests are open \(2 receive\)"),
+    ("crowd", FOR_1, "^rank 0: MPI_Recv from 1, tag 7, on 'halo' at .*; a message from 1 with tag 51 is unexpected there; "
+     "501 messages are unexpected there in all"),
+    ("reduce", FOR_1, "^rank 0: MPI_Reduce on 'halo' at .*, waits for rank 1"),
+    ("allgather", OTHERS_FOR_1, "^ranks? 0.*: MPI_Allgather on 'halo' at .*, waits for rank 1"),
+    ("reduce_scatter", OTHERS_FOR_1, "^ranks? 0.*: MPI_Reduce_scatter_block on 'halo' at .*, waits for rank 1"),
+    ("exscan", FOR_0, "^rank 2: MPI_Exscan on 'halo' at .*, waits for rank 0 through others"),
+    ("neighbours", OTHERS_FOR_1, "^ranks 0, 2: MPI_Neighbor_alltoall on 'ring' at .*, waits for rank 1"),
+    ("partitioned", "^rank 0: MPI_Wait on 'halo' at ", f"^ranks 1, 2: {WORK}"),
+    ("detach", "^rank 0: MPI_Buffer_detach at ", r"1 request is open \(1 send\)"),
+    ("start", FOR_1, "^rank 0: MPI_(Put|Win_complete|Win_start) on window 'table' at .*, waits for rank 1; an epoch of MPI_Win_start"),
+    ("lock_all", "^rank 1 waits for rank 0, which computes", "^rank 1: MPI_.* on window 'table' at .*, waits for rank 0, which has locked it"),
+    ("free_window", OTHERS_FOR_1, "^ranks? 0.*: MPI_Win_free on window 'table' at .*, waits for rank 1"),
+    ("open_file", OTHERS_FOR_1, "^ranks? 0.*: MPI_File_open on 'halo' at .*, waits for rank 1"),
+    ("close_file", OTHERS_FOR_1, "^ranks? 0.*: MPI_File_close on file '/tmp/inkling-where-file' at .*, waits for rank 1"),
+    ("bridge", "^ranks 0, 1 wait for rank 2, which computes", "^rank 0: MPI_Intercomm_create on 'halo' at .*, waits for rank 2"),
+    ("connect_alone", "^rank 0: MPI_Comm_connect at ", f"^ranks 1, 2: {WORK}"),
+    ("spawn", "^ranks 1, 2 wait for rank 0, which is in MPI_Comm_spawn at ",
+     "^ranks 1, 2: MPI_Comm_spawn on 'halo' at .*, waits for rank 0"),
     ("long_chain", "^ranks 0, 1 wait for rank 2, which computes", "^rank 1: MPI_Recv from 2, tag 3"),
 ]
 
@@ -189,10 +208,41 @@ class Situations(Case):
                 self.assert_said(job, first, pattern)
 
     def test_many_ranks_on_few_cores(self):
-        with Hanging("barrier", 48) as job:
-            self.assert_said(job, f"^ranks 0-46 wait for rank 47, which {WORK}$",
-                             r"^rank 0: MPI_Barrier on 'halo' at situations\.c:\d+, waits for rank 47; since ",
-                             "^ranks 1-46: MPI_Barrier on 'halo' at .*, waits for rank 0; since .* sleep")
+        self.many_ranks(48)
+
+    def long_256_ranks(self):
+        self.many_ranks(256)
+
+    def many_ranks(self, count):
+        with Hanging("barrier", count) as job:
+            said = self.assert_said(job, f"^ranks 0-{count - 2} wait for rank {count - 1}, which {WORK}$",
+                                    rf"^ranks? 0.*: MPI_Barrier on 'halo' at situations\.c:\d+, waits for rank {count - 1}; since ",
+                                    rf"^ranks .*: MPI_Barrier on 'halo' at .*, waits for rank {count - 1} through others; since .* sleep")
+            self.assertLess(said.count("\n"), 6, said)
+
+    def test_children_before_init(self):
+        """Half a spawn: the children have been started and have not called MPI_Init."""
+        with Hanging("spawn", 3) as job:
+            self.assert_said(job, "^ranks 1, 2 wait for rank 0, which is in MPI_Comm_spawn at ")
+            jobs = json.loads(run([INKLING, "where", "--json"]).out)["jobs"]
+            children = [j["job"] for j in jobs if j["program"].endswith(f"{SITUATIONS} unborn") and j["ranks"] == 2]
+            self.assertIn(True, [bool(re.search(f"(?m)^ranks 0, 1: {WORK}; before MPI_Init$", run([INKLING, "where", str(c)]).out))
+                                 for c in children], jobs)
+
+    def test_zombie(self):
+        """A rank that has died and whose end mpiexec, which is stopped, has not seen."""
+        with Hanging("dies", 3) as job:
+            self.assert_said(job, "^ranks 0, 2 wait for rank 1, which computes in dies", "^ranks 0, 2: MPI_Recv from 1")
+            pid = job.pid(1)
+            os.kill(job.process.pid, signal.SIGSTOP)
+            os.kill(pid, signal.SIGKILL)
+            try:
+                self.assert_said(job, "^rank 1 is not there: ended, not started, or on another host; ranks 0, 2 wait for it$",
+                                 "^ranks 0, 2: MPI_Recv from 1, tag 7", "^rank 1: not there: ended")
+                with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+                    self.assertEqual(stat.read().rsplit(")", 1)[1].split()[0], "Z", "it is still there")
+            finally:
+                os.kill(job.process.pid, signal.SIGCONT)
 
     def test_rank_before_init(self):
         program = f"[ $INKLING_JOB_RANK = 1 ] && exec sleep 60; exec '{SITUATIONS}' circle"

@@ -10,7 +10,7 @@ from launching import LIMIT, MPIEXEC, SLOWNESS, STEPS as SITUATIONS, environment
 
 INKLING = os.path.join(os.path.dirname(MPIEXEC), "inkling")
 ASKING = sys.argv[3]
-ROUNDS, TIMES, PAUSE = (sys.argv[4:] + ["100000", "200", "5"][len(sys.argv) - 4:])[:3]
+ROUNDS, TIMES, PAUSE = (sys.argv[4:] + ["30000", "200", "5"][len(sys.argv) - 4:])[:3]
 RANKS = 3
 
 RANK = r"[0-2]"
@@ -22,7 +22,7 @@ UNEXPECTED = rf"(; a message from {RANK} with tag 1[0-9]{{3}}( on 'halo')? is un
 # All that may be said while these rounds go on.
 PHRASES = [
     rf"MPI_(Waitall|Allreduce|Irecv|Isend|Barrier|Wtime|Finalize)(,? in the collective \w+,)?({ON})?({PLACE})?"
-    rf"(, waits for ranks? {LIST})?{TAIL}",
+    rf"(, waits for ranks? {LIST}( through others)?)?{TAIL}",
     rf"MPI_Waitall for a receive from {RANK}, tag 1[0-9]{{3}},{ON}({PLACE})?, waits for rank {RANK}{UNEXPECTED}{TAIL}",
     rf"MPI_Waitall for a send to {RANK}(, tag 1[0-9]{{3}})?, \d{{1,5}} bytes,{ON}({PLACE})?(, waits for rank {RANK})?{TAIL}",
     rf"computes? (in [\w.]+\(\))?{PLACE}?( \(in \w+\))?",

@@ -252,14 +252,33 @@ int job_find_circle(const struct job_view *job, int *circle)
     return count;
 }
 
+/* The first rank that a rank waits for; -1: it waits for none. */
+static int first_awaited(const struct job_view *job, int rank)
+{
+    for (int p = 0; p < job->size; p++)
+        if (job_awaits(job, rank, p))
+            return p;
+    return -1;
+}
+
+int job_find_behind(const struct job_view *job, int process, const struct rank_thread *thread)
+{
+    for (int steps = 0; steps <= job->size; steps++) {
+        int next =
+            job->blocked[process] && is_in_call(job, process, thread) ? first_awaited(job, process) : -1;
+
+        if (next < 0)
+            return process;
+        process = next;
+    }
+    return -1;
+}
+
 int job_find_culprit(const struct job_view *job, int rank)
 {
     for (int steps = 0; steps <= job->size; steps++) {
-        int next = -1;
+        int next = first_awaited(job, rank);
 
-        for (int p = 0; p < job->size && next < 0; p++)
-            if (job_awaits(job, rank, p))
-                next = p;
         if (next < 0)
             return -1;
         if (!job->rank[next] || !job->blocked[next])

@@ -33,5 +33,7 @@ int job_late(const struct job_view *job, int rank, const struct rank_thread *thr
 int job_find_circle(const struct job_view *job, int *circle);
 /* The rank that a blocked one waits for in the end, through others that are blocked themselves; -1: none is known. */
 int job_find_culprit(const struct job_view *job, int rank);
+/* Of a thread in a collective: the rank behind the one that it waits for, through others in the same call. -1: there is a circle. */
+int job_find_behind(const struct job_view *job, int process, const struct rank_thread *thread);
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    TOLD_MOST = 3 /* messages without a receive, of one thread */
+};
+
 static void say_more(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static void say_more(char *to, size_t room, const char *format, ...)
@@ -111,14 +115,30 @@ static void say_arguments(const struct job_view *job, int rank, const struct ran
     }
 }
 
+/* In a tree of ranks each waits for another one, and all of them for the same in the end. */
+static int find_behind(const struct job_view *job, const struct rank_thread *thread, const bool *late)
+{
+    int direct = 0, behind;
+
+    if (!thread->is_settled || (thread->wait != FOR_COLLECTIVE && thread->wait != FOR_PART))
+        return -1;
+    while (!late[direct])
+        direct++;
+    behind = job_find_behind(job, direct, thread);
+    return behind == direct ? -1 : behind;
+}
+
 static void say_late(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
                      size_t room)
 {
     bool *late = calloc((size_t)job->size, 1);
     char list[512];
     int count = late ? job_late(job, rank, thread, late) : 0;
+    int behind = count == 1 ? find_behind(job, thread, late) : -1;
 
-    if (count) {
+    if (behind >= 0) {
+        say_more(to, room, ", waits for rank %d through others", behind);
+    } else if (count) {
         say_ranks(late, job->size, list, sizeof list);
         say_more(to, room, ", waits for rank%s %s", count > 1 ? "s" : "", list);
         if (thread->wait == FOR_LOCK)
@@ -127,25 +147,39 @@ static void say_late(const struct job_view *job, int rank, const struct rank_thr
     free(late);
 }
 
+/* Whether an earlier message of the list is of the same sender, tag and communicator. */
+static bool is_like_earlier(const struct objects *o, int i)
+{
+    const struct object_message *m = &o->message[i];
+
+    for (int e = 0; e < i; e++)
+        if (o->message[e].comm == m->comm && o->message[e].source == m->source && o->message[e].tag == m->tag)
+            return true;
+    return false;
+}
+
 /* Unexpected messages that explain why a receive waits: from the same process, under another tag or communicator. */
 static void say_unexpected(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
                            size_t room)
 {
     const struct rank_view *v = job->rank[rank];
-    int told = 0;
+    int told = 0, all = v->objects.messages + v->objects.messages_left;
 
-    for (int i = 0; i < v->objects.messages && told < 3; i++) {
+    for (int i = 0; i < v->objects.messages && told < TOLD_MOST; i++) {
         const struct object_message *m = &v->objects.message[i];
         const struct object_comm *c = objects_comm(&v->objects, m->comm);
         char name[OBJECTS_NAME + 64];
 
-        if (!c || (thread->awaits && objects_process(&v->traced, c, m->source) != thread->awaited[0]))
+        if (!c || is_like_earlier(&v->objects, i) ||
+            (thread->awaits && objects_process(&v->traced, c, m->source) != thread->awaited[0]))
             continue;
         objects_name(&v->objects, m->comm, name, sizeof name);
         say_more(to, room, "; a message from %d with tag %d%s%s is unexpected there", m->source, m->tag,
                  m->comm == thread->comm ? "" : " on ", m->comm == thread->comm ? "" : name);
         told++;
     }
+    if (all > TOLD_MOST)
+        say_more(to, room, "; %d messages are unexpected there in all", all);
 }
 
 static const char *request_word(int kind)
