@@ -2,6 +2,7 @@
 
 Each src/coll/NAME.c ends with its rows, behind a comment that begins with START. The copies, OUTPUT/coll_NAME.c, have no builders, so
 `inkling coll` can print the table without the library. OUTPUT/coll_words.h has the words of the algorithms, for the hint rows.
+OUTPUT/coll_lists.c has the lists by collective, for who goes through all of them.
 """
 import pathlib
 import re
@@ -35,6 +36,10 @@ def main(folder, output, *names):
         lines.append(f'#define {name.upper()}_WORDS "{words(path, text)}"')
         copy = f'/* Made by gen/coll_rows.py from {path.name}. */\n#include "coll/choice.h"\n\n#include <limits.h>\n#include <stddef.h>\n#include <stdint.h>\n\n'
         (output / f"coll_{name}.c").write_text(copy + text, encoding="utf-8")
+    entries = "".join(f"    [COLL_{name.upper()}] = &{name}_list,\n" for name in names)
+    (output / "coll_lists.c").write_text(
+        '/* Made by gen/coll_rows.py. */\n#include "coll/choice.h"\n\n'
+        f"const struct choice_list *const choice_lists[COLL_COUNT] = {{\n{entries}}};\n", encoding="utf-8")
     (output / "coll_words.h").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -26,6 +26,7 @@ add_custom_command(
 
 # The rows of the table of algorithms, which the commands have without the library.
 set(collectives barrier bcast reduce allreduce allgather alltoall reduce_scatter gather scatter scan)
+set(COLL_LISTS ${GENERATED_DIR}/coll_lists.c)
 set(COLL_ROWS ${collectives})
 list(TRANSFORM COLL_ROWS PREPEND ${GENERATED_DIR}/coll_)
 list(TRANSFORM COLL_ROWS APPEND .c)
@@ -33,13 +34,13 @@ set(collective_files ${collectives})
 list(TRANSFORM collective_files PREPEND ${CMAKE_SOURCE_DIR}/src/coll/)
 list(TRANSFORM collective_files APPEND .c)
 add_custom_command(
-  OUTPUT ${COLL_ROWS} ${GENERATED_DIR}/coll_words.h
+  OUTPUT ${COLL_ROWS} ${COLL_LISTS} ${GENERATED_DIR}/coll_words.h
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/coll_rows.py ${CMAKE_SOURCE_DIR}/src/coll ${GENERATED_DIR} ${collectives}
   DEPENDS ${collective_files} ${CMAKE_SOURCE_DIR}/gen/coll_rows.py
   COMMENT "Copying the table of algorithms from src/coll"
   VERBATIM)
 
-add_custom_target(generated DEPENDS ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h ${COLL_ROWS} ${GENERATED_DIR}/coll_words.h)
+add_custom_target(generated DEPENDS ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h ${COLL_ROWS} ${COLL_LISTS} ${GENERATED_DIR}/coll_words.h)
 
 # The Fortran interfaces and the C behind them, from api/fortran: FORTRAN_SOURCES, FORTRAN_MODULES.
 set(FORTRAN_SOURCES sizeof.c operators.c slots.c)

@@ -8,14 +8,6 @@
 #include <stdint.h>
 
 /* This command has copies of the lists, which gen/coll_rows.py makes. */
-static const struct choice_list *const lists[COLL_COUNT] = {
-    [COLL_BARRIER] = &barrier_list,     [COLL_BCAST] = &bcast_list,
-    [COLL_REDUCE] = &reduce_list,       [COLL_ALLREDUCE] = &allreduce_list,
-    [COLL_ALLGATHER] = &allgather_list, [COLL_ALLTOALL] = &alltoall_list,
-    [COLL_GATHER] = &gather_list,       [COLL_REDUCE_SCATTER] = &reduce_scatter_list,
-    [COLL_SCATTER] = &scatter_list,     [COLL_SCAN] = &scan_list,
-};
-
 static void format_range(char *text, size_t size, size_t from, size_t to, size_t lowest, size_t highest)
 {
     const char *unit = from % KIB == 0 && (to == highest || to % KIB == 0) && highest == SIZE_MAX ? "K" : "";
@@ -99,7 +91,7 @@ static void print_json_range(FILE *out, const char *name, uint64_t from, uint64_
 /* before: what stands before the next one. */
 static const char *print_json_rule(FILE *out, const struct rule *r, const char *source, const char *before)
 {
-    const struct choice_list *list = lists[r->collective];
+    const struct choice_list *list = choice_lists[r->collective];
 
     fprintf(out, "%s\n  ", before);
     json_write_member(out, "{", "collective", list->name);
@@ -149,11 +141,11 @@ void coll_table_print_json(FILE *out, const struct rules *given)
     json_write_member(out, ", ", "date", given ? given->date : NULL);
     fprintf(out, ",\n\"rules\": [");
     for (int c = 0; c < COLL_COUNT; c++)
-        before = print_json_rules(out, lists[c], given, before);
+        before = print_json_rules(out, choice_lists[c], given, before);
     fprintf(out, "],\n\"algorithms\": [");
     before = "";
     for (int c = 0; c < COLL_COUNT; c++)
-        before = print_json_algorithms(out, lists[c], before);
+        before = print_json_algorithms(out, choice_lists[c], before);
     fprintf(out, "]}\n");
 }
 
@@ -176,12 +168,12 @@ void coll_table_print(FILE *out, const struct rules *given)
     fprintf(out, "What is taken: the first row that fits and is possible.\n\n%-16s%-16s%-16s%-8s%-16s%s\n",
             "collective", "bytes", "ranks", "hosts", "algorithm", "from");
     for (int c = 0; c < COLL_COUNT; c++)
-        print_rules(out, lists[c], given);
+        print_rules(out, choice_lists[c], given);
     fprintf(
         out,
         "\nWhat there is; INKLING_ALLREDUCE=tree and the like take another one where it is possible.\n\n");
     for (int c = 0; c < COLL_COUNT; c++)
-        print_algorithms(out, lists[c]);
+        print_algorithms(out, choice_lists[c]);
     fprintf(out,
             "\nBytes are those of the largest buffer of a rank: the whole vector, or all blocks together.\n");
 }

@@ -82,6 +82,7 @@ struct choice_list {
 /* Each in the file of its name. */
 extern const struct choice_list barrier_list, bcast_list, reduce_list, allreduce_list, allgather_list,
     alltoall_list, reduce_scatter_list, gather_list, scatter_list, scan_list;
+extern const struct choice_list *const choice_lists[COLL_COUNT];
 
 enum {
     KIB = 1024,

@@ -13,14 +13,6 @@
 static const unsigned all_traits =
     TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_OUT_OF_PLACE | TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SHM;
 
-static const struct choice_list *const lists[COLL_COUNT] = {
-    [COLL_BARRIER] = &barrier_list,     [COLL_BCAST] = &bcast_list,
-    [COLL_REDUCE] = &reduce_list,       [COLL_ALLREDUCE] = &allreduce_list,
-    [COLL_ALLGATHER] = &allgather_list, [COLL_ALLTOALL] = &alltoall_list,
-    [COLL_GATHER] = &gather_list,       [COLL_REDUCE_SCATTER] = &reduce_scatter_list,
-    [COLL_SCATTER] = &scatter_list,     [COLL_SCAN] = &scan_list,
-};
-
 static struct choice_place of(int ranks)
 {
     return (struct choice_place){.ranks = ranks};
@@ -33,13 +25,13 @@ static void rows_name_algorithms(void **state)
     for (int c = 0; c < COLL_COUNT; c++) {
         char choices[200] = "auto";
 
-        for (int i = 0; i < lists[c]->algorithms; i++) {
+        for (int i = 0; i < choice_lists[c]->algorithms; i++) {
             strcat(choices, ",");
-            strcat(choices, lists[c]->algorithm[i].word);
+            strcat(choices, choice_lists[c]->algorithm[i].word);
         }
         assert_string_equal(hint_table[HINT_BARRIER + c].choices, choices);
-        assert_string_equal(hint_table[HINT_BARRIER + c].key + strlen("inkling_"), lists[c]->name);
-        assert_int_equal(lists[c]->collective, c);
+        assert_string_equal(hint_table[HINT_BARRIER + c].key + strlen("inkling_"), choice_lists[c]->name);
+        assert_int_equal(choice_lists[c]->collective, c);
     }
 }
 
@@ -48,15 +40,15 @@ static void rows_have_builders(void **state)
 {
     (void)state;
     for (int c = 0; c < COLL_COUNT; c++) {
-        const struct choice_algorithm *a = lists[c]->algorithm;
+        const struct choice_algorithm *a = choice_lists[c]->algorithm;
 
         assert_int_equal(a[0].needs, TRAIT_MAILBOX);
-        assert_int_equal(a[lists[c]->algorithms - 1].needs, 0);
-        for (int i = 0; i < lists[c]->algorithms; i++) {
+        assert_int_equal(a[choice_lists[c]->algorithms - 1].needs, 0);
+        for (int i = 0; i < choice_lists[c]->algorithms; i++) {
             assert_int_equal(!a[i].build, (a[i].needs & TRAIT_SHM) != 0);
             assert_int_equal(!a[i].plan, !(a[i].needs & TRAIT_SHM));
         }
-        assert_int_equal(!lists[c]->inter, c == COLL_BARRIER || c == COLL_SCAN);
+        assert_int_equal(!choice_lists[c]->inter, c == COLL_BARRIER || c == COLL_SCAN);
     }
 }
 
@@ -88,10 +80,10 @@ static void rows_have_tests(void **state)
     assert_in_range(fread(text, 1, sizeof text - 1, ways), 1, sizeof text - 2);
     fclose(ways);
     for (int c = 0; c < COLL_COUNT; c++)
-        for (int i = 0; i < lists[c]->algorithms; i++)
-            if (!has_setting(text, lists[c]->name, lists[c]->algorithm[i].word)) {
-                print_error("no way of tests/coll/ways.cmake takes %s of %s\n", lists[c]->algorithm[i].word,
-                            lists[c]->name);
+        for (int i = 0; i < choice_lists[c]->algorithms; i++)
+            if (!has_setting(text, choice_lists[c]->name, choice_lists[c]->algorithm[i].word)) {
+                print_error("no way of tests/coll/ways.cmake takes %s of %s\n",
+                            choice_lists[c]->algorithm[i].word, choice_lists[c]->name);
                 missing++;
             }
     assert_int_equal(missing, 0);
@@ -110,7 +102,8 @@ static void something_is_always_possible(void **state)
             for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
                 for (unsigned traits = 0; traits <= all_traits; traits++)
                     assert_int_equal(
-                        choice_make(&hint_process, lists[c], bytes[b], of(ranks[r]), traits)->needs & ~traits,
+                        choice_make(&hint_process, choice_lists[c], bytes[b], of(ranks[r]), traits)->needs &
+                            ~traits,
                         0);
     hints_fini(&hint_process);
 }
@@ -127,17 +120,17 @@ static void mailboxes_are_chosen_whatever_else(void **state)
     hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
     for (int c = 0; c < COLL_COUNT; c++)
         for (int ranks = 2; ranks <= 65; ranks++) {
-            size_t below = choice_mailbox_below(&hint_process, lists[c], of(ranks), TRAIT_SHM);
+            size_t below = choice_mailbox_below(&hint_process, choice_lists[c], of(ranks), TRAIT_SHM);
 
             for (unsigned traits = 0; traits < TRAIT_HOSTS; traits++) {
                 for (size_t b = 0; b < sizeof bytes / sizeof *bytes && bytes[b] < below; b++, chosen++)
                     assert_ptr_equal(
-                        choice_make(&hint_process, lists[c], bytes[b], of(ranks), traits | TRAIT_SHM),
-                        lists[c]->algorithm);
+                        choice_make(&hint_process, choice_lists[c], bytes[b], of(ranks), traits | TRAIT_SHM),
+                        choice_lists[c]->algorithm);
                 if (below)
                     assert_ptr_equal(
-                        choice_make(&hint_process, lists[c], below - 1, of(ranks), traits | TRAIT_SHM),
-                        lists[c]->algorithm);
+                        choice_make(&hint_process, choice_lists[c], below - 1, of(ranks), traits | TRAIT_SHM),
+                        choice_lists[c]->algorithm);
             }
         }
     assert_true(chosen > 1000);
@@ -149,14 +142,14 @@ static void rows_rule_out_shared_memory(void **state)
 {
     (void)state;
     for (int c = 0; c < COLL_COUNT; c++)
-        for (int i = 0; i < lists[c]->algorithms; i++) {
-            const struct choice_algorithm *a = &lists[c]->algorithm[i];
+        for (int i = 0; i < choice_lists[c]->algorithms; i++) {
+            const struct choice_algorithm *a = &choice_lists[c]->algorithm[i];
             const struct choice_algorithm *small, *large;
 
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
-            small = choice_make(&hint_process, lists[c], 8, of(4), TRAIT_SHM);
-            large = choice_make(&hint_process, lists[c], 1 << 24, of(4), TRAIT_SINGLE_COPY);
+            small = choice_make(&hint_process, choice_lists[c], 8, of(4), TRAIT_SHM);
+            large = choice_make(&hint_process, choice_lists[c], 1 << 24, of(4), TRAIT_SINGLE_COPY);
             assert_int_equal(small->needs & TRAIT_SHM, a->needs & TRAIT_SHM);
             assert_int_equal(large->needs & TRAIT_SHM, a->needs & TRAIT_SINGLE_COPY);
             hints_fini(&hint_process);
@@ -167,15 +160,15 @@ static void rows_force(void **state)
 {
     (void)state;
     for (int c = 0; c < COLL_COUNT; c++)
-        for (int i = 0; i < lists[c]->algorithms; i++) {
-            const struct choice_algorithm *a = &lists[c]->algorithm[i];
+        for (int i = 0; i < choice_lists[c]->algorithms; i++) {
+            const struct choice_algorithm *a = &choice_lists[c]->algorithm[i];
 
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
-            assert_ptr_equal(choice_make(&hint_process, lists[c], 64, of(4), all_traits), a);
+            assert_ptr_equal(choice_make(&hint_process, choice_lists[c], 64, of(4), all_traits), a);
             if (a->needs)
-                assert_ptr_not_equal(choice_make(&hint_process, lists[c], 64, of(4), all_traits & ~a->needs),
-                                     a);
+                assert_ptr_not_equal(
+                    choice_make(&hint_process, choice_lists[c], 64, of(4), all_traits & ~a->needs), a);
             hints_fini(&hint_process);
         }
 }

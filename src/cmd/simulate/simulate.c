@@ -17,14 +17,6 @@ enum {
     MOST_SIZES = 32
 };
 
-static const struct choice_list *const lists[COLL_COUNT] = {
-    [COLL_BARRIER] = &barrier_list,     [COLL_BCAST] = &bcast_list,
-    [COLL_REDUCE] = &reduce_list,       [COLL_ALLREDUCE] = &allreduce_list,
-    [COLL_ALLGATHER] = &allgather_list, [COLL_ALLTOALL] = &alltoall_list,
-    [COLL_GATHER] = &gather_list,       [COLL_REDUCE_SCATTER] = &reduce_scatter_list,
-    [COLL_SCATTER] = &scatter_list,     [COLL_SCAN] = &scan_list,
-};
-
 static struct {
     int ranks, hosts, sizes;
     size_t size[MOST_SIZES];
@@ -88,7 +80,7 @@ static bool simulate_read_sizes(const char *list)
 static bool simulate_read_collective(const char *word)
 {
     for (int c = 0; c < COLL_COUNT; c++)
-        if (strcmp(lists[c]->name, word) == 0) {
+        if (strcmp(choice_lists[c]->name, word) == 0) {
             asked.wanted |= 1u << c;
             return true;
         }
@@ -206,10 +198,10 @@ static void simulate_all(struct pretended *world, const struct loggp *model)
 {
     for (int c = 0; c < COLL_COUNT; c++)
         for (int i = 0; i < (c == COLL_BARRIER ? 1 : asked.sizes); i++)
-            for (int a = 0; a < lists[c]->algorithms; a++)
+            for (int a = 0; a < choice_lists[c]->algorithms; a++)
                 if (!asked.wanted || asked.wanted >> c & 1)
                     simulate_one(world, model,
-                                 (struct pretended_call){.list = lists[c],
+                                 (struct pretended_call){.list = choice_lists[c],
                                                          .algorithm = a,
                                                          .bytes = c == COLL_BARRIER ? 0 : asked.size[i]});
 }
