@@ -76,9 +76,10 @@ ROUNDS ?= 10000
 soak-files: tests
 	@ROUNDS=$(ROUNDS) cmake --build $(BUILD) --target soak_files
 
-## make soak-where  inkling where of a job of 256 ranks
+## make soak-where  inkling where of a job of 256 ranks, and ASKINGS (10000) askings beside random traffic, also with torn reads
+ASKINGS ?= 10000
 soak-where: tests
-	@cmake --build $(BUILD) --target soak_where
+	@ASKINGS=$(ASKINGS) cmake --build $(BUILD) --target soak_where
 
 ## make soak-types  TYPES (100000) random datatypes, packed, sent and received, with AddressSanitizer
 TYPES ?= 100000

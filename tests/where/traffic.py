@@ -1,16 +1,18 @@
 """Asking a job beside random traffic: nothing wrong is said, and no rank is disturbed. Run as:
-python3 traffic.py BIN SITUATIONS ASKING [ROUNDS [TIMES [PAUSE]]]."""
+python3 traffic.py BIN SITUATIONS ASKING [ROUNDS [TIMES [PAUSE [EACH [PAIRS]]]]]. EACH: one in so many reads is torn
+(torn.h). PAIRS: runs with and without askings, in turn."""
 import os
 import re
 import subprocess
 import sys
+from statistics import median
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
 from launching import LIMIT, MPIEXEC, SLOWNESS, STEPS as SITUATIONS, environment, run, wait_for  # noqa: E402
 
 INKLING = os.path.join(os.path.dirname(MPIEXEC), "inkling")
 ASKING = sys.argv[3]
-ROUNDS, TIMES, PAUSE = (sys.argv[4:] + ["30000", "200", "5"][len(sys.argv) - 4:])[:3]
+ROUNDS, TIMES, PAUSE, EACH, PAIRS = (sys.argv[4:] + ["30000", "200", "5", "0", "1"][len(sys.argv) - 4:])[:5]
 RANKS = 3
 
 RANK = r"[0-2]"
@@ -43,7 +45,7 @@ def traffic(asks):
         if asks:
             pid = next(int(p) for p in open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii").read().split()
                        if open(f"/proc/{p}/comm", encoding="utf-8").read().strip() == "situations")
-            asked = run([ASKING, TIMES, PAUSE, str(pid)])
+            asked = run([ASKING, TIMES, PAUSE, str(pid), EACH])
             assert asked.code == 0, asked.err
             said = asked.out
         out, err = job.communicate(timeout=LIMIT * 20)
@@ -55,17 +57,22 @@ def main():
     if "names no calls" in run([INKLING, "status"]).out:
         print("skipped: this build has no elfutils' headers (Debian: libdw-dev)")
         sys.exit(77)
-    alone, _ = traffic(False)
-    asked, said = traffic(True)
+    alone, asked, said = [], [], ""
+    for _ in range(int(PAIRS)):
+        alone.append(traffic(False)[0])
+        seconds, more = traffic(True)
+        asked.append(seconds)
+        said += more
     if "may not be looked at" in said or "cannot be told" in said:
         print("skipped: ptrace is not permitted here, or elfutils (libdw) is missing")
         sys.exit(77)
     wrong = sorted({line for line in said.splitlines() if not any(re.match(p, line) for p in LINES)})
     for line in wrong[:20]:
         print("wrong:", line)
-    times = int(re.search(r"asked (\d+) times", said).group(1))
+    times = sum(int(number) for number in re.findall(r"asked (\d+) times", said))
     kinds = len({re.sub(r"\d+", "N", line) for line in said.splitlines()})
-    print(f"{times} times asked, {kinds} kinds of lines; the rounds took {asked:.2f} s, without {alone:.2f} s")
+    print(f"{times} times asked, {len(said.splitlines())} lines of {kinds} kinds; the rounds took {median(asked):.2f} s, without {median(alone):.2f} s, "
+          f"the shortest {min(asked):.2f} s and {min(alone):.2f} s")
     sys.exit(1 if wrong or times < 10 else 0)
 
 

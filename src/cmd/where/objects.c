@@ -21,6 +21,7 @@ struct pool_walk {
     uint32_t size, used, next;
     unsigned char *chunk; /* owned */
     bool is_here;         /* the chunk of `next` could be read */
+    bool is_whole;        /* so far all could */
     uint64_t chunk_at;
 };
 
@@ -31,7 +32,8 @@ static void walk_begin(struct pool_walk *w, const struct traced *t, const void *
     *w = (struct pool_walk){.t = t,
                             .chunks = traced_word(t, at + t->table.of_pool.chunks),
                             .size = (uint32_t)traced_word(t, at + t->table.of_pool.object_size),
-                            .used = traced_half(t, at + t->table.of_pool.used)};
+                            .used = traced_half(t, at + t->table.of_pool.used),
+                            .is_whole = true};
     if (w->size > OBJECT_MOST || w->size < sizeof(uint64_t))
         w->used = 0;
     if (w->used > SLOTS_MOST)
@@ -48,6 +50,7 @@ static void read_chunk(struct pool_walk *w)
     w->chunk_at = traced_word(w->t, w->chunks + w->next / per_chunk * sizeof(uint64_t));
     w->is_here = w->chunk_at && traced_read(w->t, w->chunk_at, w->chunk,
                                             (size_t)w->size * (left < per_chunk ? left : per_chunk));
+    w->is_whole = w->is_whole && w->is_here;
 }
 
 static uint64_t field_word(const unsigned char *object, uint32_t offset)
@@ -137,7 +140,7 @@ static bool read_comms(const struct traced *t, struct objects *o)
     walk_begin(&walk, t, t->table.comm_pool);
     while ((c = walk_next(&walk, &at)) != NULL)
         is_plausible = keep_comm(t, o, c, at) && is_plausible;
-    return is_plausible;
+    return is_plausible && walk.is_whole;
 }
 
 const struct object_comm *objects_comm(const struct objects *o, uint64_t at)
@@ -199,7 +202,7 @@ static bool read_requests(const struct traced *t, struct objects *o)
     walk_begin(&walk, t, t->table.request_pool);
     while ((r = walk_next(&walk, &at)) != NULL)
         is_plausible = keep_request(t, o, r, at) && is_plausible;
-    return is_plausible;
+    return is_plausible && walk.is_whole;
 }
 
 /* The messages of a communicator without a receive in one lane. */
@@ -254,7 +257,7 @@ static bool read_access(const struct traced *t, struct object_window *w, uint64_
 
     if (!access)
         return true;
-    if (!traced_read(t, access, bits, count))
+    if (!traced_read_same(t, access, bits, count))
         return false;
     for (size_t i = 0; i < count; i++)
         if (bits[i] & (ACCESS_SHARED | ACCESS_EXCLUSIVE)) {
@@ -301,10 +304,10 @@ static bool read_windows(const struct traced *t, struct objects *o)
     walk_begin(&walk, t, t->table.win_pool);
     while ((win = walk_next(&walk, &at)) != NULL)
         is_plausible = keep_window(t, o, win, at) && is_plausible;
-    return is_plausible;
+    return is_plausible && walk.is_whole;
 }
 
-static void read_files(const struct traced *t, struct objects *o)
+static bool read_files(const struct traced *t, struct objects *o)
 {
     const unsigned char *f;
     struct pool_walk walk;
@@ -318,15 +321,14 @@ static void read_files(const struct traced *t, struct objects *o)
             file->comm = field_word(f, t->table.of_file.comm);
             traced_text(t, field_word(f, t->table.of_file.name), file->name, sizeof file->name);
         }
+    return walk.is_whole;
 }
 
 bool objects_read(const struct traced *t, struct objects *o)
 {
     memset(o, 0, sizeof *o); /* two of them are compared as bytes */
-    if (!read_comms(t, o) || !read_requests(t, o) || !read_messages(t, o) || !read_windows(t, o))
-        return false;
-    read_files(t, o);
-    return true;
+    return read_comms(t, o) && read_requests(t, o) && read_messages(t, o) && read_windows(t, o) &&
+           read_files(t, o);
 }
 
 void objects_name(const struct objects *o, uint64_t at, char *to, size_t room)
@@ -359,7 +361,7 @@ int objects_process(const struct traced *t, const struct object_comm *c, int ran
     int process;
 
     if (rank < 0 || rank >= c->count ||
-        !traced_read(t, c->process + (uint64_t)rank * sizeof process, &process, sizeof process))
+        !traced_read_same(t, c->process + (uint64_t)rank * sizeof process, &process, sizeof process))
         return -1;
     return process;
 }
@@ -369,7 +371,7 @@ int objects_rank(const struct traced *t, const struct object_comm *c, int proces
     int number[OBJECTS_RANKS];
     int count = c->count < OBJECTS_RANKS ? c->count : OBJECTS_RANKS;
 
-    if (process < 0 || !traced_read(t, c->process, number, (size_t)count * sizeof *number))
+    if (process < 0 || !traced_read_same(t, c->process, number, (size_t)count * sizeof *number))
         return -1;
     for (int i = 0; i < count; i++)
         if (number[i] == process)

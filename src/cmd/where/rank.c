@@ -295,6 +295,24 @@ static void explain_wait(const struct rank_view *v, const struct stack_copy *cop
     }
 }
 
+/* The process goes on while this is read: it counts once it is the same twice. */
+static void explain_alike(const struct rank_view *v, const struct stack_copy *copy,
+                          struct rank_thread *thread)
+{
+    static struct rank_thread once, again;
+
+    for (int i = 0; i < TRIES; i++) {
+        memcpy(&once, thread, sizeof once);
+        memcpy(&again, thread, sizeof again);
+        explain_wait(v, copy, &once);
+        explain_wait(v, copy, &again);
+        if (memcmp(&once, &again, sizeof once) == 0) {
+            memcpy(thread, &once, sizeof once);
+            return;
+        }
+    }
+}
+
 static void add_thread(struct rank_view *v, pid_t tid)
 {
     static struct stack_copy copy;
@@ -303,7 +321,9 @@ static void add_thread(struct rank_view *v, pid_t tid)
     bool refused;
     int count;
 
-    *thread = (struct rank_thread){.tid = tid, .state = traced_thread_state(v->traced.pid, tid)};
+    memset(thread, 0, sizeof *thread); /* explain_alike compares bytes */
+    thread->tid = tid;
+    thread->state = traced_thread_state(v->traced.pid, tid);
     if (!stack_capture(&v->traced, tid, &copy, &refused)) {
         v->is_refused = v->is_refused || refused;
         v->threads += tid == v->traced.pid;
@@ -314,7 +334,7 @@ static void add_thread(struct rank_view *v, pid_t tid)
     take_frames(frame, count, thread);
     thread->in_mpi = thread->in_mpi || (!count && copy.has_wait);
     if (thread->in_mpi && copy.has_wait)
-        explain_wait(v, &copy, thread);
+        explain_alike(v, &copy, thread);
     v->threads += thread->in_mpi || tid == v->traced.pid;
 }
 
@@ -376,6 +396,18 @@ void rank_look(struct rank_view *v)
         stack_close();
 }
 
+/* Whether it waits for the same ranks as before: the holder of a lock may have changed meanwhile, or who has published its part. */
+static bool awaits_the_same(const struct rank_view *v, const struct stack_copy *copy,
+                            const struct rank_thread *thread)
+{
+    static struct rank_thread now;
+
+    memset(&now, 0, sizeof now);
+    explain_alike(v, copy, &now);
+    return now.wait == thread->wait && now.awaits == thread->awaits &&
+           memcmp(now.awaited, thread->awaited, sizeof now.awaited) == 0;
+}
+
 /* A call that waits in the system, as the launcher's fence does, has no note. */
 static bool is_settled(const struct rank_view *v, const struct rank_thread *thread)
 {
@@ -387,7 +419,8 @@ static bool is_settled(const struct rank_view *v, const struct rank_thread *thre
     if (!thread->waits)
         return v->has_objects && !copy.has_wait && thread->state == 'S';
     return copy.has_wait && copy.wait.since_ns == thread->since_ns &&
-           clock_ns() - thread->since_ns > RANK_SETTLED_MS * UINT64_C(1000000);
+           clock_ns() - thread->since_ns > RANK_SETTLED_MS * UINT64_C(1000000) &&
+           awaits_the_same(v, &copy, thread);
 }
 
 void rank_settle(struct rank_view *v)

@@ -152,7 +152,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
     (void)dwfl;
     (void)arg;
     if (address < copy->sp || address + sizeof *result > copy->sp + copy->bytes)
-        return traced_read(seen.traced, address, result, sizeof *result);
+        return traced_read_same(seen.traced, address, result, sizeof *result);
     memcpy(result, copy->stack + (address - copy->sp), sizeof *result);
     return true;
 }

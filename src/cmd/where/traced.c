@@ -12,7 +12,10 @@ enum {
     PAGE = 4096,
     PIECES = 64,       /* pages read at once */
     HEADERS_MOST = 32, /* of an ELF file */
-    NOTES_MOST = 4096  /* bytes of notes */
+    NOTES_MOST = 4096, /* bytes of notes */
+    SAME_BYTES = 512,  /* that are compared without memory of their own */
+    SAME_TRIES = 8,
+    TEXT_MOST = 512
 };
 
 size_t traced_read_some(const struct traced *t, uint64_t address, void *to, size_t bytes)
@@ -49,25 +52,46 @@ bool traced_read(const struct traced *t, uint64_t address, void *to, size_t byte
     return traced_read_some(t, address, to, bytes) == bytes;
 }
 
+bool traced_read_same(const struct traced *t, uint64_t address, void *to, size_t bytes)
+{
+    unsigned char small[SAME_BYTES], *again = bytes <= sizeof small ? small : malloc(bytes);
+    bool is_same = false;
+
+    for (int i = 0; again && i < SAME_TRIES && !is_same; i++)
+        is_same = traced_read(t, address, to, bytes) && traced_read(t, address, again, bytes) &&
+                  memcmp(to, again, bytes) == 0;
+    if (again != small)
+        free(again);
+    return is_same;
+}
+
 uint64_t traced_word(const struct traced *t, uint64_t address)
 {
     uint64_t word;
 
-    return traced_read(t, address, &word, sizeof word) ? word : 0;
+    return traced_read_same(t, address, &word, sizeof word) ? word : 0;
 }
 
 uint32_t traced_half(const struct traced *t, uint64_t address)
 {
     uint32_t half;
 
-    return traced_read(t, address, &half, sizeof half) ? half : 0;
+    return traced_read_same(t, address, &half, sizeof half) ? half : 0;
 }
 
 void traced_text(const struct traced *t, uint64_t address, char *to, size_t room)
 {
-    size_t n = address ? traced_read_some(t, address, to, room - 1) : 0;
+    char again[TEXT_MOST];
+    bool is_same = false;
 
-    to[n] = 0;
+    room = room < sizeof again ? room : sizeof again;
+    for (int i = 0; address && i < SAME_TRIES && !is_same; i++) {
+        to[traced_read_some(t, address, to, room - 1)] = 0;
+        again[traced_read_some(t, address, again, room - 1)] = 0;
+        is_same = strcmp(to, again) == 0;
+    }
+    if (!is_same)
+        *to = 0;
     for (char *c = to; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = '?';
@@ -231,18 +255,18 @@ static void read_launch_environment(struct traced *t)
     t->size = atoi(number);
 }
 
+/* What the library has found out when it was started. */
 static void read_boot(struct traced *t)
 {
-    uint64_t boot = (uint64_t)(uintptr_t)t->table.boot;
+    uint64_t boot = (uint64_t)(uintptr_t)t->table.boot, job = 0;
 
-    t->size = (int)traced_half(t, boot + t->table.of_boot.size);
-    t->is_open = t->size > 0;
-    if (!t->is_open) {
+    t->is_open = traced_read_same(t, boot + t->table.of_boot.size, &t->size, sizeof t->size) && t->size > 0 &&
+                 traced_read_same(t, boot + t->table.of_boot.rank, &t->rank, sizeof t->rank) &&
+                 traced_read_same(t, boot + t->table.of_boot.job, &job, sizeof job) && job;
+    if (t->is_open)
+        traced_text(t, job, t->job, sizeof t->job);
+    else
         read_launch_environment(t);
-        return;
-    }
-    t->rank = (int)traced_half(t, boot + t->table.of_boot.rank);
-    traced_text(t, traced_word(t, boot + t->table.of_boot.job), t->job, sizeof t->job);
 }
 
 static void read_command(struct traced *t)

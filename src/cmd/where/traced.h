@@ -41,6 +41,8 @@ enum traced_find traced_find(pid_t pid, struct traced *t);
 
 /* Reads all of it or nothing. */
 bool traced_read(const struct traced *t, uint64_t address, void *to, size_t bytes);
+/* Reads twice, until both are alike: for what no later comparison covers. False: it cannot be read, or changes all the time. */
+bool traced_read_same(const struct traced *t, uint64_t address, void *to, size_t bytes);
 /* As many of the bytes as can be read from the first one on. */
 size_t traced_read_some(const struct traced *t, uint64_t address, void *to, size_t bytes);
 uint64_t traced_word(const struct traced *t, uint64_t address); /* 0: it cannot be read */
