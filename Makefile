@@ -151,6 +151,11 @@ bench-simulate: all
 install: build
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
+.PHONY: dist
+## make dist        write the source archive of the last commit, the same bytes wherever it is made: build/inkling-VERSION.tar.xz
+dist:
+	@packaging/dist
+
 ## make clean       remove everything that was built
 clean:
 	rm -rf build
