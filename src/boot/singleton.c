@@ -12,9 +12,10 @@ struct other_launcher {
 };
 
 static const struct other_launcher others[] = {
-    {"Open MPI's mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
     {"Slurm's srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
-    {"a PMI launcher without PMI_FD", "PMI_RANK", "PMI_SIZE"},
+    {"a PMI launcher without PMI_FD", "PMI_RANK",
+     "PMI_SIZE"}, /* Inkling's sets the variables of others, too */
+    {"Open MPI's mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
     {"PALS", "PALS_RANKID", "PALS_SIZE"},
     {"MVAPICH's mpirun_rsh", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
     {"a PMIx launcher", "PMIX_RANK", NULL},

@@ -21,3 +21,30 @@ int helper_run(const char *name, char **words)
             strerror(errno));
     return 1;
 }
+
+/* Whether the word is the name of a launcher whose options mpiexec knows. */
+static bool is_launcher(const char *word)
+{
+    static const char *const names[] = {"mpiexec", "mpirun", "orterun", "prterun"};
+    const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+int helper_explain(char **words)
+{
+    char program[PLACE_SIZE + 16], option[] = "--explain";
+    struct install_place place;
+    char **line = words[0] && is_launcher(words[0]) ? words - 1 : words - 2;
+
+    place_find(&place);
+    snprintf(program, sizeof program, "%s/mpiexec", place.bin);
+    line[0] = program;
+    line[1] = option;
+    execv(program, line);
+    fprintf(stderr, "inkling: explain: %s cannot be started (%s)\n", program, strerror(errno));
+    return 1;
+}

@@ -61,6 +61,8 @@ static const struct verb verbs[] = {
      "--watch, again "
      "each second",
      run_where},
+    {"explain", "[COMMAND...]",
+     "what each part of a command line for mpiexec, of Inkling's or another's, means here", NULL},
     {"tune", "[OPTION...]", "measures the collectives here, and writes a file of rules; inkling tune --help",
      NULL},
     {"simulate", "[OPTION...]",
@@ -287,6 +289,8 @@ int main(int argc, char **argv)
 
     if (argc > 1 && (strcmp(argv[1], "tune") == 0 || strcmp(argv[1], "simulate") == 0))
         return helper_run(argv[1], argv + 2);
+    if (argc > 2 && strcmp(argv[1], "explain") == 0 && (argc > 3 || strcmp(argv[2], "--help") != 0))
+        return helper_explain(argv + 2);
     argc = take_options(argc, argv, &as_json);
     word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help";
     if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {
@@ -311,5 +315,7 @@ int main(int argc, char **argv)
     if (as_json && (words_measured || verb->run == run_help))
         return complain("there is no JSON of", words_measured ? "--measure" : verb->name, NULL,
                         "leave --json out");
+    if (!verb->run)
+        return help_verb(verb);
     return verb->run(argc > 2 ? argv[2] : NULL, as_json);
 }

@@ -53,6 +53,9 @@ int measure_run(char **words);
 /* `inkling tune` and `inkling simulate`: starts the program of this name with these words, in the place of this one. words: end with
  * NULL; the one before them is written. Returns 1 if it cannot be started. */
 int helper_run(const char *name, char **words);
+/* `inkling explain COMMAND LINE`: has mpiexec say what each part of a command line means. words: it, perhaps with the name of a
+ * launcher first; the two before them are written. Returns 1 if mpiexec cannot be started. */
+int helper_explain(char **words);
 
 /* advise_verb: `inkling advise` makes the advice again from the profile of a run. */
 

@@ -68,7 +68,6 @@ class BadInput(Case):
         self.check(["-arch", "pdp11", "touch", "@"], "pdp11", os.uname().machine)
         self.check(["-soft", "1:x", "touch", "@"], "1:x")
         self.check(["-n", "2", "-soft", "5", "touch", "@"], "allows no number")
-        self.check(["-x", "NO_SUCH_VARIABLE", "touch", "@"], "NO_SUCH_VARIABLE")
         self.check(["-memory-alloc-kinds", "mpi,:x", "touch", "@"], "kind")
 
     def test_hosts(self):

@@ -18,11 +18,53 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* What share a part of a machine, smallest first. */
+enum level {
+    LEVEL_HWTHREAD,
+    LEVEL_CORE,
+    LEVEL_L2,
+    LEVEL_L3,
+    LEVEL_NUMA,
+    LEVEL_SOCKET,
+    LEVEL_MACHINE,
+    LEVELS
+};
+
 enum bind {
     BIND_AUTO,
     BIND_NONE,
-    BIND_CORE,
-    BIND_SOCKET
+    BIND_TO /* a level */
+};
+
+/* Where the ranks of a host go: --bind-to, --map-by, --rank-by and what belongs to them. Texts are as given; NULL: not given. */
+struct placement {
+    enum bind bind;
+    enum level bind_level, map_level,
+        rank_level; /* meaningful if bind is BIND_TO, and if the text is given */
+    const char *map, *rank;
+    int width;           /* cores of each rank; 0: not given */
+    int each;            /* ranks in each object of map_level, one object after the other; 0: in turn */
+    int per_host;        /* ranks of each host; 0: not given */
+    bool is_exact;       /* more ranks than per_host or `each` has room for are an error */
+    bool may_overload;   /* ranks may share a core that they are bound to */
+    bool is_crowd_error; /* so are more ranks than cores: --nooversubscribe */
+    bool takes_threads;  /* hardware threads count as cores */
+    bool leaves_out_own; /* no ranks on this host: --nolocal */
+    const char *cores;   /* a list of numbers; NULL: all that there are */
+    bool is_reported, is_shown, is_only_shown; /* --report-bindings, --display-map, --do-not-launch */
+};
+
+/* What a rank gets of mpiexec's environment. */
+enum inherit {
+    INHERIT_DEFAULT, /* of a part: as the job says; of the job: all */
+    INHERIT_ALL,
+    INHERIT_NONE,
+    INHERIT_LIST
+};
+
+enum {
+    INPUT_ALL = -1, /* in place of a rank */
+    INPUT_NONE = -2
 };
 
 /* A growing list of words, ended by NULL for exec. */
@@ -34,17 +76,21 @@ struct words {
 /* One part of the command line between ':'. Texts are as given; NULL: not given. */
 struct app {
     int maxprocs, count; /* the number requested, and the number to start (smaller with -soft) */
+    bool is_counted;     /* -n was given */
     const char *soft, *host, *arch, *wdir, *path, *file, *errhandler, *thread_level, *kinds;
-    struct words set;  /* NAME=VALUE for its environment */
-    struct words argv; /* the program, as given, and its arguments */
-    char *program;     /* its path */
-    int number;        /* MPI_APPNUM */
+    struct words set; /* NAME=VALUE for its environment */
+    enum inherit inherit;
+    struct words names; /* of INHERIT_LIST */
+    struct words argv;  /* the program, as given, and its arguments */
+    char *program;      /* its path */
+    int number;         /* MPI_APPNUM */
 };
 
 /* One of a rank's output streams: run/output.h. */
 struct stream {
     int fd;     /* -1: closed, or the rank has mpiexec's own */
     int target; /* 1 or 2 */
+    int file;   /* gets a copy: --output-filename; -1: none */
     size_t used, room;
     char *bytes;
     uint64_t late_ns; /* when what is left of a line is printed without its end */
@@ -54,7 +100,8 @@ struct rank {
     struct app *app;
     pid_t pid; /* also its process group; 0: not running */
     bool initialized, finalized, fenced;
-    int stop; /* the signal that has stopped it; 0: none */
+    int status; /* as of waitpid, once it has ended */
+    int stop;   /* the signal that has stopped it; 0: none */
     uint64_t stop_ns;
     bool stop_told; /* the user was told that it is stopped */
     int socket;     /* PMI; -1: closed */
@@ -69,8 +116,16 @@ struct job {
     int world_size; /* that of MPI_COMM_WORLD: size, unless the only rank here is a launcher */
 
     bool label;
-    bool direct_output; /* the ranks have mpiexec's own output descriptors */
-    enum bind bind;
+    bool timestamp;            /* lines begin with the time */
+    const char *label_pattern; /* what they begin with: -prepend-pattern; NULL: the rank, like [3] */
+    bool direct_output;        /* the ranks have mpiexec's own output descriptors */
+    bool merges;               /* standard error goes where standard output goes */
+    const char *copy_to;       /* a folder for a copy of all output: --output-filename; NULL: none */
+    const char *file_of[2];    /* patterns of the files that get a stream; NULL: mpiexec's own */
+    int input;                 /* the rank that gets standard input, or INPUT_ALL, INPUT_NONE */
+    bool prints_codes;         /* at the end, each rank's exit code */
+    bool quiet;                /* says nothing but errors */
+    struct placement place;
     double timeout; /* seconds; 0: none */
     const char *timeout_source;
     int universe_size; /* 0: not given (yet) */
@@ -78,6 +133,11 @@ struct job {
     const char *launcher; /* the one to use for other hosts; NULL: the first installed one */
     bool elsewhere;       /* some named host is not this one: see launch/launch.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
+    enum inherit inherit;
+    struct words names;        /* of INHERIT_LIST */
+    struct words for_launcher; /* options of other launchers that the one for other hosts gets */
+    const char *interface;     /* -iface; NULL: not given */
+    struct notices *notices;   /* command_line/notices.h */
 
     const char *check;        /* how --check reports: insight/board/finding_print.c; NULL: no checks */
     const char *hints_report; /* the file that gets it as JSON; NULL: it is printed */

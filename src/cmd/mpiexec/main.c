@@ -1,5 +1,6 @@
 /* mpiexec: starts an MPI program on several processes (MPI-5.0 section 11.5): on this host itself, on others
  * through a launcher (launch/launch.h). */
+#include "cmd/mpiexec/command_line/notices.h"
 #include "cmd/mpiexec/command_line/options.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/launch.h"
@@ -60,9 +61,10 @@ static void make_ranks(struct job *job)
     job->rank = words_allocate((size_t)job->size * sizeof *job->rank);
     for (int a = 0; a < job->apps; a++)
         for (int i = 0; i < job->app[a].count; i++)
-            job->rank[number++] = (struct rank){.app = &job->app[a],
-                                                .socket = -1,
-                                                .stream = {{.fd = -1, .target = 1}, {.fd = -1, .target = 2}}};
+            job->rank[number++] = (struct rank){
+                .app = &job->app[a],
+                .socket = -1,
+                .stream = {{.fd = -1, .target = 1, .file = -1}, {.fd = -1, .target = 2, .file = -1}}};
 }
 
 /* The size of the shared memory: one ring from each rank to each. */
@@ -88,7 +90,9 @@ static int main_prepare(struct job *job)
     if (job->memory < 0)
         return fail_class();
     error = cores_assign(job);
-    return error ? error : input_open();
+    if (!error && (job->place.is_shown || job->place.is_reported))
+        cores_report(job);
+    return error ? error : input_open(job);
 }
 
 /* Another launcher takes the place of mpiexec, unless mpiexec still has to do something when the job has ended. */
@@ -131,6 +135,8 @@ int main(int argc, char **argv)
     if (!error && wish == WISH_VERSION)
         printf("mpiexec (Inkling) %s, MPI %d.%d\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
     if (!error && wish == WISH_RUN)
+        notices_print(&job);
+    if (!error && wish == WISH_RUN)
         error = check_job_open(&job);
     if (!error && wish == WISH_RUN && job.elsewhere)
         error = main_hand_over(&job);
@@ -138,7 +144,7 @@ int main(int argc, char **argv)
         error = main_prepare(&job);
     if (error)
         return main_report(&job);
-    if (wish != WISH_RUN)
+    if (wish != WISH_RUN || job.place.is_only_shown)
         return 0;
     return event_loop_run(&job);
 }

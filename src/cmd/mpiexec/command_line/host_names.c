@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-static bool is_this_host(const char *name)
+bool host_names_is_own(const char *name)
 {
     static const char *const always[] = {"localhost", "127.0.0.1", "::1", "localhost.localdomain"};
     char own[65] = "";
@@ -57,7 +57,7 @@ static int check_one(char *name, const char *where, bool *elsewhere)
 
     if (cut_slots(name) > SLOTS_MAX)
         return fail_slots(where, name);
-    if (is_this_host(name))
+    if (host_names_is_own(name))
         return 0;
     code = getaddrinfo(name, NULL, NULL, &found);
     if (code != 0)
@@ -81,12 +81,17 @@ int host_names_check(const char *list, const char *option, bool *elsewhere)
                           : fail(MPI_ERR_OTHER, "%s: the list of hosts is empty; use localhost", option);
 }
 
-/* The number in "name slots=N"; 0: there is none. */
-static int slots_after(const char *line)
+/* The number in "name WORD=N" or "name WORD = N"; 0: there is none. Words are separated by spaces. */
+static int number_after(const char *line, const char *word)
 {
-    const char *slots = strstr(line, "slots=");
-    long number = slots ? strtol(slots + strlen("slots="), NULL, 10) : 0;
+    size_t length = strlen(word);
+    const char *found = strstr(line, word);
+    long number = 0;
 
+    while (found && (found == line || !strchr(" \t", found[-1])))
+        found = strstr(found + 1, word);
+    if (found && found[length + strspn(found + length, " ")] == '=')
+        number = strtol(found + length + strspn(found + length, " ="), NULL, 10);
     return number < 0 ? 0 : number > SLOTS_MAX ? SLOTS_MAX + 1 : (int)number;
 }
 
@@ -96,7 +101,7 @@ int host_names_check_file(const char *path, bool *elsewhere)
     int error = words_read_lines(path, "list of hosts", &lines);
 
     for (int i = 0; i < lines.count && !error; i++) {
-        bool has_too_many = slots_after(lines.word[i]) > SLOTS_MAX;
+        bool has_too_many = number_after(lines.word[i], "slots") > SLOTS_MAX;
         char *rest = NULL, *name = strtok_r(lines.word[i], " \t,", &rest);
 
         if (name)
@@ -104,6 +109,26 @@ int host_names_check_file(const char *path, bool *elsewhere)
     }
     if (!error && lines.count == 0)
         return fail(MPI_ERR_OTHER, "the list of hosts '%s' is empty; write localhost into it", path);
+    return error;
+}
+
+int host_names_limit(const char *path, int *limit)
+{
+    struct words lines = {0};
+    int error = words_read_lines(path, "list of hosts", &lines);
+    bool has_limits = lines.count > 0;
+
+    *limit = 0;
+    for (int i = 0; i < lines.count && !error; i++) {
+        int most = number_after(lines.word[i], "max_slots");
+
+        if (!most)
+            most = number_after(lines.word[i], "max-slots");
+        has_limits = has_limits && most && *limit <= SLOTS_MAX;
+        *limit += most;
+    }
+    if (!has_limits)
+        *limit = 0;
     return error;
 }
 
@@ -130,7 +155,7 @@ int host_names_read_file(const char *path, struct words *hosts)
     int error = words_read_lines(path, "list of hosts", &lines);
 
     for (int i = 0; i < lines.count && !error; i++) {
-        int number = slots_after(lines.word[i]);
+        int number = number_after(lines.word[i], "slots");
         char *rest = NULL, *name = strtok_r(lines.word[i], " \t,", &rest);
 
         if (name)

@@ -1,5 +1,6 @@
 #include "cmd/mpiexec/command_line/options.h"
 
+#include "cmd/mpiexec/command_line/notices.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "plain/fail.h"
 #include "plain/spelling.h"
@@ -19,6 +20,7 @@ struct option {
 
 static int set_help(struct parse *p, char **value);
 static int set_version(struct parse *p, char **value);
+static int set_explain(struct parse *p, char **value);
 static int set_configfile(struct parse *p, char **value);
 static int set_file(struct parse *p, char **value);
 
@@ -31,6 +33,8 @@ static const struct option table[] = {
     {"path", "DIRS", "look for the program in DIRS (colon separated) first", settings_path, 0},
     {"env", "NAME VALUE", "set NAME in the environment", settings_env, 0},
     {"x", "NAME[=VALUE]", "set NAME, or pass mpiexec's own on", settings_export, 0},
+    {"envall envnone", "", "pass on mpiexec's environment (default), or none of it", settings_inherit, 0},
+    {"envlist", "NAMES", "pass on these only", settings_inherit_list, 0},
     {"host hosts H", "NAMES", "hosts to use; others than this one take a launcher", settings_host, 0},
     {"arch", "NAME", "start only on this architecture, as `uname -m` says it", settings_arch, 0},
     {"initial-errhandler", "NAME", "mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
@@ -41,16 +45,69 @@ static const struct option table[] = {
      0},
     {"file", "FILE", "read more options of this program from FILE", set_file, 0},
     {"appnum", "N", "the value of MPI_APPNUM (default: the number of the part, from 0)", settings_appnum, 0},
+    {"prefix", "DIR", "find programs and libraries in DIR/bin and DIR/lib first, if an Inkling is there",
+     settings_prefix, 0},
+
     {"label l prepend-rank tag-output", "", "begin every line of output with the rank, like [3]",
-     settings_label, "Options of the job:"},
+     settings_label, "Options of the job: output and input"},
+    {"prepend-pattern", "TEXT",
+     "begin it with TEXT, in which %r is the rank, %h the host, %t the time in seconds",
+     settings_label_pattern, 0},
+    {"timestamp-output", "", "begin it with the time", settings_timestamp, 0},
+    {"merge-stderr-to-stdout", "", "send standard error where standard output goes", settings_merge, 0},
+    {"output-filename", "DIR",
+     "copy the output of rank N to DIR/1/rank.N/stdout and stderr; DIR:nocopy: only there",
+     settings_output_folder, 0},
+    {"outfile-pattern", "FILE", "standard output goes to FILE, with %r, %h, %t as above", settings_outfile,
+     0},
+    {"errfile-pattern", "FILE", "the same of standard error", settings_errfile, 0},
+    {"output", "LIST", "of tag, timestamp, merge, dir=DIR, file=FILE (of rank N: FILE.N)",
+     settings_output_list, 0},
     {"direct-output", "",
      "give the ranks mpiexec's own output, instead of passing on their lines, each as a whole",
      settings_direct_output, 0},
+    {"stdin s", "WHO", "the rank that gets standard input (default 0), or all, or none", settings_input, 0},
+    {"print-all-exitcodes", "", "tell each rank's exit code at the end", settings_codes, 0},
+    {"quiet q", "", "do not say which options and settings of other launchers are ignored or taken over",
+     settings_quiet, 0},
+
+    {"hostfile machinefile default-hostfile f", "FILE", "a list of hosts, one a line", settings_hostfile,
+     "Options of the job: places"},
+    {"launcher bootstrap", "NAME",
+     "reach other hosts with srun, prterun, mpiexec.hydra or orterun (default: the first that is here)",
+     settings_launcher, 0},
+    {"iface", "NAME", "the network interface between hosts", settings_interface, 0},
+    {"ppn perhost grr", "N", "put N ranks on each host, then on the first again", settings_per_host, 0},
+    {"N npernode", "N", "put N ranks on each host, and start as many if there is no -n (not srun's -N)",
+     settings_per_node, 0},
+    {"pernode", "", "the same with one", settings_per_node, 0},
+    {"npersocket", "N", "the same for each socket", settings_per_socket, 0},
+    {"nolocal skip-launch-node", "", "put none on this host", settings_placing, 0},
     {"bind-to", "WHAT",
-     "none, core, socket or auto: an equal share of the cores, if there are enough (default)", settings_bind,
-     0},
+     "none, hwthread, core, l2cache, l3cache, numa, socket, or auto: an equal share of the cores, if there "
+     "are "
+     "enough (default); WHAT:overload-allowed",
+     settings_bind, 0},
+    {"bind-to-core bind-to-socket bind-to-none", "", "former names of these", settings_bind_named, 0},
+    {"map-by", "WHAT",
+     "deal ranks to slot, core, hwthread, l2cache, l3cache, numa, socket or node in turn; ppr:N:WHAT: N to "
+     "each; "
+     "WHAT:PE=N: N cores a rank",
+     settings_map, 0},
+    {"byslot bycore bysocket bynode", "", "former names of these", settings_map_named, 0},
+    {"rank-by", "WHAT", "number the ranks one of each WHAT in turn", settings_rank_by, 0},
+    {"cpus-per-proc cpus-per-rank", "N", "give each rank N cores", settings_width, 0},
+    {"cpu-set cpu-list", "LIST", "use these cores only, such as 0,4-7", settings_cores, 0},
+    {"use-hwthread-cpus nooversubscribe", "",
+     "hardware threads count as cores; more ranks than cores are an error", settings_placing, 0},
+    {"oversubscribe", "", "accepted: more ranks than cores are always welcome", settings_nothing, 0},
+    {"report-bindings", "", "say at the start which cores each rank has", settings_placing, 0},
+    {"display-map display-allocation display-devel-map print-rank-map do-not-launch", "",
+     "the same with hosts and programs; the last one starts nothing", settings_placing, 0},
+    {"display", "LIST", "the same; of map, bind", settings_display, 0},
+
     {"timeout", "SECONDS", "end the job after so long, with code 124 (or set MPIEXEC_TIMEOUT)",
-     settings_timeout, 0},
+     settings_timeout, "Options of the job"},
     {"set", "NAME=VALUE", "set a library setting, as INKLING_NAME does; `inkling hints` lists them",
      settings_setting, 0},
     {"hint", "KEY=VALUE[@WHERE]",
@@ -73,16 +130,37 @@ static const struct option table[] = {
      "advice.html, advice.json and hints.txt (docs/ADVISE.md)",
      settings_advise, 0},
     {"genv", "NAME VALUE", "set NAME in the environment of every part's processes", settings_genv, 0},
-    {"hostfile machinefile f", "FILE", "a list of hosts, one a line", settings_hostfile, 0},
-    {"launcher", "NAME",
-     "reach other hosts with srun, prterun, mpiexec.hydra or orterun (default: the first that is here)",
-     settings_launcher, 0},
+    {"genvall genvnone", "", "-envall and -envnone for every part", settings_inherit, 0},
+    {"genvlist", "NAMES", "-envlist for every part", settings_inherit_list, 0},
     {"universe-size usize", "N", "the value of MPI_UNIVERSE_SIZE (default: the number of cores)",
      settings_universe, 0},
-    {"configfile", "FILE", "read the parts from FILE, one a line; '#' begins a comment", set_configfile, 0},
-    {"oversubscribe", "", "accepted: more ranks than cores are always welcome", settings_nothing, 0},
-    {"allow-run-as-root", "", "accepted: root needs no permission here", settings_nothing, 0},
+    {"configfile app", "FILE", "read the parts from FILE, one a line; '#' begins a comment", set_configfile,
+     0},
+
+    {"mca gmca", "NAME VALUE", "taken over if Inkling has such a setting, else ignored", settings_mca,
+     "Options of other launchers that have no meaning here; one line says which were given"},
+    {"prtemca pmixmca", "NAME VALUE", "it is about the insides of another launcher", settings_ignored, 0},
+    {"allow-run-as-root", "", "root needs no permission here", settings_ignored, 0},
+    {"am tune mca-base-env-list", "VALUE", "it sets parameters of Open MPI's", settings_ignored, 0},
+    {"rmk bootstrap-exec launcher-exec launch-agent", "NAME",
+     "the launcher for other hosts is found without it", settings_ignored, 0},
+    {"bootstrap-exec-args launcher-exec-args localhost nameserver ompi-server hnp report-uri report-pid",
+     "VALUE", "Inkling's mpiexec has no such part", settings_ignored, 0},
+    {"dvm novm noprefix leave-session-attached debug-daemons enable-x disable-x disable-hostname-propagation "
+     "pmi-port show-progress daemonize report-events",
+     "", "Inkling's mpiexec has no daemons", settings_ignored, 0},
+    {"enable-recovery disable-recovery disable-auto-cleanup continuous", "",
+     "a rank that fails ends the job, unless the program handles the error", settings_ignored, 0},
+    {"with-ft personality exec-agent topolib demux rankfile rf order-nodes membind gpus-per-proc "
+     "ranks-per-proc "
+     "max-vm-size tmpdir xml-file xterm",
+     "VALUE", "Inkling's mpiexec has nothing like it", settings_ignored, 0},
+    {"report-state-on-timeout get-stack-traces", "", "--timeout says what each rank waits for anyway",
+     settings_ignored, 0},
+    {"verbose v debug d tv profile xml info ordered-output preload-binary", "",
+     "Inkling's mpiexec has nothing like it", settings_ignored, 0},
     {"parent", "PORT", NULL, settings_parent, 0},
+    {"explain", "", NULL, set_explain, 0},
     {"version V", "", "print the version", set_version, "Information:"},
     {"help h ?", "", "print this text", set_help, 0},
 };
@@ -105,6 +183,13 @@ static int set_version(struct parse *p, char **value)
 {
     (void)value;
     p->wish = WISH_VERSION;
+    return 0;
+}
+
+static int set_explain(struct parse *p, char **value)
+{
+    (void)value;
+    p->explains = true;
     return 0;
 }
 
@@ -171,6 +256,12 @@ static bool may_have_value(const struct option *option)
            option->set == settings_hints_report;
 }
 
+/* Notices say what became of these. */
+static bool is_of_others(const struct option *option)
+{
+    return option->set == settings_ignored || option->set == settings_mca;
+}
+
 /* Parses one option with its arguments, which begin at words->word[*next]. */
 static int parse_option(struct parse *p, const struct words *words, int *next)
 {
@@ -194,7 +285,14 @@ static int parse_option(struct parse *p, const struct words *words, int *next)
     if (wanted > 0 && !value[wanted - 1])
         return fail(MPI_ERR_OTHER, "option --%s lacks its value: --%s %s", name, name, option->arguments);
     p->name = name;
+    p->text = option->text;
     error = option->set(p, value);
+    if (p->explains && !error && option->text && !is_of_others(option))
+        notices_understand(p->job,
+                           words_format("%s%s%s%s%s", given, value[0] && !attached ? " " : "",
+                                        value[0] && !attached ? value[0] : "", value[1] ? " " : "",
+                                        value[1] ? value[1] : ""),
+                           option->text);
     return error;
 }
 
@@ -296,6 +394,21 @@ static int parse_configfile(struct parse *p)
     return error;
 }
 
+/* What is started. */
+static void explain_parts(struct job *job)
+{
+    for (int i = 0; i < job->apps; i++) {
+        const struct app *app = &job->app[i];
+
+        if (app->argv.count > 0)
+            notices_understand(
+                job, words_join(&app->argv, 0),
+                words_format("the program, %d time%s%s%s", app->count ? app->count : app->maxprocs,
+                             app->maxprocs == 1 ? "" : "s", app->program ? ": " : "; there is none",
+                             app->program ? app->program : ""));
+    }
+}
+
 int options_parse(int argc, char **argv, struct job *job, enum options_wish *wish)
 {
     struct parse p = {.job = job, .wish = WISH_RUN};
@@ -308,7 +421,14 @@ int options_parse(int argc, char **argv, struct job *job, enum options_wish *wis
     if (!error && job->configfile && p.wish == WISH_RUN)
         error = parse_configfile(&p);
     *wish = p.wish;
-    return error || p.wish != WISH_RUN ? error : settings_check(job);
+    if (!error && p.wish == WISH_RUN)
+        error = settings_check(job);
+    if (p.explains) {
+        explain_parts(job);
+        notices_explain(job);
+        *wish = WISH_EXPLAIN;
+    }
+    return error;
 }
 
 int options_parse_parts(const struct words *part, int parts, struct job *job)
@@ -326,7 +446,7 @@ int options_parse_parts(const struct words *part, int parts, struct job *job)
 
 static void print_option(const struct option *option)
 {
-    char name[NAME_SIZE], left[160];
+    char name[NAME_SIZE], left[512];
     const char *rest = next_name(option->names, name);
     size_t used = (size_t)snprintf(left, sizeof left, "  %s%s", strlen(name) > 1 ? "--" : "-", name);
 

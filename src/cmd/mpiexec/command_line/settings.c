@@ -1,5 +1,6 @@
 #include "cmd/mpiexec/command_line/options.h"
 
+#include "cmd/mpiexec/command_line/notices.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/launch.h"
 #include "hint/hint.h"
@@ -25,8 +26,7 @@ enum {
 
 static const char setting_prefix[] = "INKLING_";
 
-/* Parses a decimal integer from min to max. */
-static int parse_number(const struct parse *p, const char *text, long min, long max, int *number)
+int settings_parse_number(const struct parse *p, const char *text, long min, long max, int *number)
 {
     char *end;
     long value;
@@ -42,9 +42,7 @@ static int parse_number(const struct parse *p, const char *text, long min, long 
     return 0;
 }
 
-/* Finds the index of `text` in a list of words ended by NULL. */
-static int settings_parse_choice(const struct parse *p, const char *text, const char *const *words,
-                                 int *index)
+int settings_parse_choice(const struct parse *p, const char *text, const char *const *words, int *index)
 {
     char all[128] = "";
     const char *near = NULL;
@@ -73,12 +71,13 @@ int settings_nothing(struct parse *p, char **value)
 
 int settings_count(struct parse *p, char **value)
 {
-    return parse_number(p, value[0], 1, PROCESSES_MAX, &p->app->maxprocs);
+    p->app->is_counted = true;
+    return settings_parse_number(p, value[0], 1, PROCESSES_MAX, &p->app->maxprocs);
 }
 
 int settings_appnum(struct parse *p, char **value)
 {
-    return parse_number(p, value[0], 0, INT_MAX, &p->app->number);
+    return settings_parse_number(p, value[0], 0, INT_MAX, &p->app->number);
 }
 
 int settings_parent(struct parse *p, char **value)
@@ -138,9 +137,8 @@ int settings_export(struct parse *p, char **value)
     else if (equals)
         return fail(MPI_ERR_OTHER, "-%s %.64s: there is no name before '='", p->name, value[0]);
     else if (!getenv(value[0]))
-        return fail(MPI_ERR_OTHER,
-                    "-%s %.64s: mpiexec's environment has no such variable; use -%s %.64s=VALUE", p->name,
-                    value[0], p->name, value[0]);
+        notices_ignore(p->job, words_format("-%s %s", p->name, value[0]),
+                       "mpiexec's environment has no such variable");
     return 0; /* the ranks get all of mpiexec's environment anyway */
 }
 
@@ -154,19 +152,6 @@ int settings_hostfile(struct parse *p, char **value)
 {
     p->job->hostfile = value[0];
     return host_names_check_file(value[0], &p->job->elsewhere);
-}
-
-int settings_launcher(struct parse *p, char **value)
-{
-    const char *names[8] = {0};
-    int index, error;
-
-    for (size_t i = 0; launchers[i].command && i + 1 < sizeof names / sizeof *names; i++)
-        names[i] = launchers[i].command;
-    error = settings_parse_choice(p, value[0], names, &index);
-    if (!error)
-        p->job->launcher = value[0];
-    return error;
 }
 
 int settings_arch(struct parse *p, char **value)
@@ -220,31 +205,6 @@ int settings_kinds(struct parse *p, char **value)
     return 0;
 }
 
-int settings_label(struct parse *p, char **value)
-{
-    (void)value;
-    p->job->label = true;
-    return 0;
-}
-
-int settings_direct_output(struct parse *p, char **value)
-{
-    (void)value;
-    p->job->direct_output = true;
-    return 0;
-}
-
-int settings_bind(struct parse *p, char **value)
-{
-    static const char *const names[] = {
-        [BIND_AUTO] = "auto", [BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket", NULL};
-    int index = 0, error = settings_parse_choice(p, value[0], names, &index);
-
-    if (!error)
-        p->job->bind = (enum bind)index;
-    return error;
-}
-
 static int parse_timeout(struct job *job, const char *source, const char *text)
 {
     char *end;
@@ -265,7 +225,7 @@ int settings_timeout(struct parse *p, char **value)
 
 int settings_universe(struct parse *p, char **value)
 {
-    return parse_number(p, value[0], 1, INT_MAX, &p->job->universe_size);
+    return settings_parse_number(p, value[0], 1, INT_MAX, &p->job->universe_size);
 }
 
 /* NAME=VALUE or INKLING_NAME=VALUE, in any case. It becomes an environment variable. */
@@ -545,18 +505,21 @@ int settings_check(struct job *job)
     const char *limit = getenv("MPIEXEC_TIMEOUT");
     int error = 0;
 
-    if (job->label && job->direct_output)
-        error = fail(MPI_ERR_OTHER,
-                     "--label and --direct-output exclude each other: who labels lines has to read them");
-    if (!error && job->timeout == 0 && limit && *limit)
+    if (job->timeout == 0 && limit && *limit)
         error = parse_timeout(job, "MPIEXEC_TIMEOUT", limit);
     if (!error)
         error = hint_process_init();
     if (!error)
+        error = settings_check_peers(job);
+    if (!error)
         error = settings_check_settings(&job->set);
     if (!error)
         error = take_check_setting(job);
+    if (!error)
+        error = settings_count_places(job);
     for (int i = 0; i < job->apps && !error; i++)
         error = check_app(job, &job->app[i]);
-    return error;
+    if (!error)
+        error = settings_check_places(job);
+    return error ? error : settings_check_output(job);
 }

@@ -20,6 +20,14 @@ void *words_allocate(size_t size)
     return memory;
 }
 
+void *words_grow(void *memory, size_t size)
+{
+    memory = realloc(memory, size);
+    if (!memory)
+        log_die("mpiexec is out of memory");
+    return memory;
+}
+
 char *words_format(const char *format, ...)
 {
     va_list args;
@@ -38,9 +46,7 @@ void words_add(struct words *words, char *word)
 {
     if (words->count + 1 >= words->room) {
         words->room = words->room ? 2 * words->room : 16;
-        words->word = realloc(words->word, (size_t)words->room * sizeof *words->word);
-        if (!words->word)
-            log_die("mpiexec is out of memory");
+        words->word = words_grow(words->word, (size_t)words->room * sizeof *words->word);
     }
     words->word[words->count++] = word;
     words->word[words->count] = NULL;

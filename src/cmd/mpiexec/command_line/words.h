@@ -4,8 +4,9 @@
 
 #include "cmd/mpiexec/job.h"
 
-/* Like calloc and asprintf; they end mpiexec when memory is out. */
+/* Like calloc, realloc and asprintf; they end mpiexec when memory is out. */
 void *words_allocate(size_t size);
+void *words_grow(void *memory, size_t size);
 char *words_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void words_add(struct words *words, char *word);

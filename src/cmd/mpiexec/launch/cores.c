@@ -1,8 +1,11 @@
 #include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/dealing.h"
 #include "plain/fail.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -18,12 +21,6 @@ enum {
     CPUS_MAX = 8192
 };
 
-/* A core: the hardware threads of it that mpiexec may use. */
-struct core {
-    int package, first; /* first: lowest numbered hardware thread, usable or not */
-    cpu_set_t *threads;
-};
-
 static size_t cores_set_size(void)
 {
     return CPU_ALLOC_SIZE(CPUS_MAX);
@@ -34,14 +31,14 @@ static cpu_set_t *new_set(void)
     return words_allocate(cores_set_size());
 }
 
-/* The first number in a file of the core's topology; `absent` if the kernel does not have it. */
+/* The first number in a file of the kernel's about this logical core; `absent` if there is no such file. */
 static int cores_read_number(int cpu, const char *name, int absent)
 {
     char path[96], text[16];
     int fd, number = absent;
     ssize_t n;
 
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, name);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return absent;
@@ -52,6 +49,39 @@ static int cores_read_number(int cpu, const char *name, int absent)
         number = atoi(text);
     }
     return number;
+}
+
+/* The kernel has a link to it in the folder of the logical core. */
+static int numa_node_of(int cpu)
+{
+    char path[96];
+    DIR *folder;
+    int node = 0;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d", cpu);
+    folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strncmp(entry->d_name, "node", 4) == 0 && isdigit((unsigned char)entry->d_name[4]))
+            node = atoi(entry->d_name + 4);
+    if (folder)
+        closedir(folder);
+    return node;
+}
+
+/* Only what is asked for is read: a job whose ranks are not placed by memory or cache does not wait for it. */
+static struct core thread_of(int cpu, bool has_all)
+{
+    struct core c = {.threads = new_set()};
+
+    c.at[LEVEL_HWTHREAD] = cpu;
+    c.at[LEVEL_CORE] = cores_read_number(cpu, "topology/thread_siblings_list", cpu);
+    c.at[LEVEL_SOCKET] = cores_read_number(cpu, "topology/physical_package_id", 0);
+    if (has_all) {
+        c.at[LEVEL_L2] = cores_read_number(cpu, "cache/index2/shared_cpu_list", c.at[LEVEL_CORE]);
+        c.at[LEVEL_L3] = cores_read_number(cpu, "cache/index3/shared_cpu_list", c.at[LEVEL_SOCKET]);
+        c.at[LEVEL_NUMA] = numa_node_of(cpu);
+    }
+    return c;
 }
 
 static cpu_set_t *usable(void)
@@ -72,38 +102,48 @@ int cores_count(void)
     return count;
 }
 
-static int compare_cores(const void *left, const void *right)
+/* Whether a list such as 0,4-7 has the number. */
+static bool has_number(const char *list, int number)
 {
-    const struct core *a = left, *b = right;
+    while (*list) {
+        char *end;
+        long from = strtol(list, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
 
-    if (a->package != b->package)
-        return a->package < b->package ? -1 : 1;
-    return a->first < b->first ? -1 : a->first > b->first;
+        if (number >= from && number <= to)
+            return true;
+        list = *end == ',' ? end + 1 : end + strlen(end);
+    }
+    return false;
 }
 
-/* All cores, package by package. */
-static struct core *list_cores(int *count)
+/* Adds the logical core to the one that it is a thread of, unless threads count as cores. */
+static void list_core(struct core *core, int *count, int cpu, const struct placement *place)
+{
+    struct core found = thread_of(cpu, place->map || place->rank || place->bind == BIND_TO);
+    int i = *count;
+
+    if (!place->takes_threads)
+        for (i = 0; i < *count && core[i].at[LEVEL_CORE] != found.at[LEVEL_CORE]; i++)
+            ;
+    if (i == *count)
+        core[(*count)++] = found;
+    else
+        free(found.threads);
+    CPU_SET_S(cpu, cores_set_size(), core[i].threads);
+}
+
+/* The cores that the ranks may have, sorted. */
+static struct core *list_cores(const struct placement *place, int *count)
 {
     cpu_set_t *set = usable();
     struct core *core = words_allocate((size_t)CPU_COUNT_S(cores_set_size(), set) * sizeof *core);
 
     *count = 0;
-    for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-        int first, i;
-
-        if (!CPU_ISSET_S(cpu, cores_set_size(), set))
-            continue;
-        first = cores_read_number(cpu, "thread_siblings_list", cpu);
-        for (i = 0; i < *count && core[i].first != first; i++)
-            ;
-        if (i == *count) {
-            core[i] = (struct core){cores_read_number(cpu, "physical_package_id", 0), first, new_set()};
-            (*count)++;
-        }
-        CPU_SET_S(cpu, cores_set_size(), core[i].threads);
-    }
+    for (int cpu = 0; cpu < CPUS_MAX; cpu++)
+        if (CPU_ISSET_S(cpu, cores_set_size(), set) && (!place->cores || has_number(place->cores, cpu)))
+            list_core(core, count, cpu, place);
     free(set);
-    qsort(core, (size_t)*count, sizeof *core, compare_cores);
+    dealing_sort(core, *count);
     return core;
 }
 
@@ -130,7 +170,7 @@ static bool claim_cores(struct core *core, int count, int wanted)
     int found = 0;
 
     for (int i = 0; i < count && found < wanted; i++) {
-        int fd = cores_claim(core[i].first);
+        int fd = cores_claim(core[i].at[LEVEL_CORE]);
 
         if (fd >= 0) {
             struct core free_core = core[i];
@@ -157,58 +197,172 @@ static void allocate_sets(struct job *job)
     job->cores = words_allocate((size_t)job->size * job->cores_size);
 }
 
-/* Gives every rank an equal share of adjacent cores. */
-static void share(struct job *job, const struct core *core, int per_rank)
+/* Lets the rank run on all cores that are in one object of the level with this one. */
+static void widen_to(struct job *job, int rank, const struct core *core, int count, int own, enum level level)
+{
+    for (int i = 0; i < count; i++)
+        if (core[i].at[level] == core[own].at[level])
+            CPU_OR_S(cores_set_size(), cores_set_of(job, rank), cores_set_of(job, rank), core[i].threads);
+}
+
+static void bind_ranks(struct job *job, const struct core *core, int count, const int *first, int width)
+{
+    enum level unit = job->place.takes_threads ? LEVEL_HWTHREAD : LEVEL_CORE;
+    bool is_wide = job->place.bind == BIND_TO && job->place.bind_level > unit;
+
+    allocate_sets(job);
+    for (int rank = 0; rank < job->size; rank++)
+        for (int i = first[rank]; i < first[rank] + width && i < count; i++)
+            if (is_wide)
+                widen_to(job, rank, core, count, i, job->place.bind_level);
+            else
+                CPU_OR_S(cores_set_size(), cores_set_of(job, rank), cores_set_of(job, rank), core[i].threads);
+}
+
+/* What the options of placement come to. Without --map-by, ranks are in blocks, one beside the other. */
+static struct dealing choose_dealing(const struct placement *place)
+{
+    bool is_wide = place->bind == BIND_TO && place->bind_level > LEVEL_CORE;
+    struct dealing m = {.map = is_wide ? place->bind_level : LEVEL_MACHINE,
+                        .width = place->width ? place->width : place->bind == BIND_TO,
+                        .rank_level = place->rank ? (int)place->rank_level : -1};
+
+    if (place->map) {
+        m.map = place->map_level;
+        m.each = place->each;
+        m.deal = place->each ? DEAL_EACH : DEAL_TURNS;
+    }
+    if (m.map <= LEVEL_CORE && !m.each)
+        m.map = LEVEL_MACHINE; /* one core after the other */
+    return m;
+}
+
+/* Lets other jobs know. One that has a core already keeps it. */
+static void claim_dealt(const struct core *core, int count, const int *first, int ranks, int width)
+{
+    for (int rank = 0; rank < ranks; rank++)
+        for (int i = first[rank]; i < first[rank] + width && i < count; i++)
+            cores_claim(core[i].at[LEVEL_CORE]);
+}
+
+/* Each rank's first core. False: the ranks are not bound. */
+static bool assign(struct job *job, struct core *core, int count, int *first, int *width)
+{
+    const struct placement *place = &job->place;
+    struct dealing m = choose_dealing(place);
+    bool is_plain = !place->map && !place->rank && m.map == LEVEL_MACHINE && !place->takes_threads;
+    bool is_clear = dealing_assign(core, count, job->size, &m, first, width);
+
+    if (place->bind == BIND_AUTO && !is_clear)
+        return false;
+    if (is_plain && is_clear && !claim_cores(core, count, job->size * *width) && place->bind == BIND_AUTO)
+        return false;
+    if (!is_plain && (place->bind == BIND_AUTO || place->bind_level <= LEVEL_CORE))
+        claim_dealt(core, count, first, job->size, *width);
+    return true;
+}
+
+/* Why ranks cannot be bound as asked for; 0: they can. */
+static int check_room(const struct job *job, const struct core *core, int count)
+{
+    const struct placement *place = &job->place;
+    struct dealing m = choose_dealing(place);
+    int *first = words_allocate((size_t)job->size * sizeof *first), width;
+    bool is_clear = dealing_assign(core, count, job->size, &m, first, &width);
+
+    free(first);
+    if (is_clear || place->may_overload || place->bind != BIND_TO || place->bind_level > LEVEL_CORE)
+        return 0;
+    return fail(MPI_ERR_OTHER,
+                "--bind-to %s: %d ranks%s%s need %d cores and there are %d; use --bind-to none",
+                place->bind_level == LEVEL_CORE ? "core" : "hwthread", job->size,
+                place->map ? " by --map-by " : "", place->map ? place->map : "", job->size * width, count);
+}
+
+int cores_objects(const struct placement *place, enum level level)
+{
+    struct placement all = *place;
+    int count, objects;
+    struct core *core;
+
+    all.takes_threads = place->takes_threads || level == LEVEL_HWTHREAD;
+    core = list_cores(&all, &count);
+    objects = dealing_objects(core, count, level);
+    for (int i = 0; i < count; i++)
+        free(core[i].threads);
+    free(core);
+    return objects;
+}
+
+/* All ranks may use all of these. */
+static void bind_to_all(struct job *job, const struct core *core, int count)
 {
     allocate_sets(job);
     for (int rank = 0; rank < job->size; rank++)
-        for (int i = 0; i < per_rank; i++)
-            CPU_OR_S(cores_set_size(), cores_set_of(job, rank), cores_set_of(job, rank),
-                     core[rank * per_rank + i].threads);
-}
-
-/* Places ranks in blocks over the packages, which need not have enough cores for them. */
-static void share_packages(struct job *job, const struct core *core, int count)
-{
-    int packages = 0;
-    int *first = words_allocate((size_t)(count + 1) * sizeof *first);
-
-    for (int i = 0; i < count; i++)
-        if (i == 0 || core[i].package != core[i - 1].package)
-            first[packages++] = i;
-    first[packages] = count;
-    allocate_sets(job);
-    for (int rank = 0; rank < job->size; rank++) {
-        int package = (int)((long)rank * packages / job->size);
-
-        for (int i = first[package]; i < first[package + 1]; i++)
-            CPU_OR_S(cores_set_size(), cores_set_of(job, rank), cores_set_of(job, rank), core[i].threads);
-    }
-    free(first);
+        widen_to(job, rank, core, count, 0, LEVEL_MACHINE);
 }
 
 int cores_assign(struct job *job)
 {
+    const struct placement *place = &job->place;
+    bool is_asked = place->map || place->width || place->bind == BIND_TO;
     struct core *core;
-    int count, per_rank;
+    int count, width, error, *first;
 
-    if (job->bind == BIND_NONE)
+    if (place->is_crowd_error && job->size > cores_count())
+        return fail(MPI_ERR_OTHER, "--nooversubscribe: %d ranks, but %d cores; leave it out, or start fewer",
+                    job->size, cores_count());
+    if (place->bind == BIND_NONE)
         return 0;
-    if (job->bind == BIND_AUTO && (job->size == 1 || cores_count() < job->size))
+    if (!is_asked && !place->cores && (job->size == 1 || cores_count() < job->size))
         return 0;
-    core = list_cores(&count);
-    if (job->bind == BIND_SOCKET) {
-        share_packages(job, core, count);
-        return 0;
-    }
-    if (count < job->size && job->bind == BIND_AUTO)
-        return 0;
-    if (count < job->size)
+    core = list_cores(place, &count);
+    if (count == 0)
         return fail(MPI_ERR_OTHER,
-                    "--bind-to core: %d ranks need %d cores and there are %d; use --bind-to none", job->size,
-                    job->size, count);
-    per_rank = job->bind == BIND_AUTO ? count / job->size : 1;
-    if (claim_cores(core, count, job->size * per_rank) || job->bind == BIND_CORE)
-        share(job, core, per_rank);
-    return 0;
+                    "--cpu-set %.64s: mpiexec may use none of these; `taskset -p $$` lists them",
+                    place->cores);
+    error = check_room(job, core, count);
+    first = words_allocate((size_t)job->size * sizeof *first);
+    if (!error && assign(job, core, count, first, &width))
+        bind_ranks(job, core, count, first, width);
+    else if (!error && place->cores)
+        bind_to_all(job, core, count);
+    free(first);
+    return error;
+}
+
+/* A list such as 0,4-7; "any": the rank is not bound. */
+static char *name_cores(const struct job *job, int rank)
+{
+    char *list = words_format("%s", "");
+    const cpu_set_t *set;
+
+    if (!job->cores)
+        return words_format("any");
+    set = (cpu_set_t *)((char *)job->cores + (size_t)rank * job->cores_size);
+    for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
+        int last = cpu;
+        char *before = list;
+
+        if (!CPU_ISSET_S(cpu, job->cores_size, set))
+            continue;
+        while (last + 1 < CPUS_MAX && CPU_ISSET_S(last + 1, job->cores_size, set))
+            last++;
+        list = last > cpu ? words_format("%s%s%d-%d", before, *before ? "," : "", cpu, last)
+                          : words_format("%s%s%d", before, *before ? "," : "", cpu);
+        free(before);
+        cpu = last;
+    }
+    return list;
+}
+
+void cores_report(const struct job *job)
+{
+    for (int rank = 0; rank < job->size; rank++) {
+        char *cores = name_cores(job, rank);
+
+        fprintf(stderr, "mpiexec: rank %d on host %s: cores %s", rank, job->host, cores);
+        fprintf(stderr, job->place.is_shown ? ", %s\n" : "\n", job->rank[rank].app->argv.word[0]);
+        free(cores);
+    }
 }

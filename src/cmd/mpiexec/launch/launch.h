@@ -14,6 +14,10 @@
 int cores_assign(struct job *job);
 /* The number of logical cores that mpiexec may use. */
 int cores_count(void);
+/* How many objects of this level the cores that the ranks may have are in. */
+int cores_objects(const struct placement *place, enum level level);
+/* What --report-bindings and --display-map print, on standard error. */
+void cores_report(const struct job *job);
 
 /* start: starts the ranks. */
 
@@ -116,8 +120,9 @@ char **variables_of(const struct job *job, int number, int pmi_fd);
 void variables_list(const struct job *job, const struct app *app, struct words *words);
 void variables_name_unseen(const struct job *job, const char *option, struct words *words);
 void variables_name_given(const struct job *job, const struct app *app, struct words *words);
-/* Lists the names of mpiexec's own environment, each after this option. */
-void variables_name_all(const char *option, struct words *words);
+/* Lists the names of mpiexec's own environment that processes of this part get, each after this option. */
+void variables_name_all(const struct job *job, const struct app *app, const char *option,
+                        struct words *words);
 /* Removes from mpiexec's own environment what says that it is a process of a job. */
 void variables_clean(void);
 

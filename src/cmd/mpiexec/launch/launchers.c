@@ -91,22 +91,69 @@ static void launchers_limit_time(const struct job *job)
     free(limit);
 }
 
+/* The launcher's word for --bind-to; NULL: none was given, or it has none. */
+static const char *bind_word(const struct job *job, const char *none, const char *const words[LEVELS])
+{
+    return job->place.bind == BIND_NONE ? none
+           : job->place.bind == BIND_TO ? words[job->place.bind_level]
+                                        : NULL;
+}
+
+static void add_for_launcher(const struct job *job, const char *first, struct words *line)
+{
+    for (int i = 0; i < job->for_launcher.count; i++)
+        if (strcmp(job->for_launcher.word[i], first) == 0)
+            for (int j = 0; j < (*first == '-' && first[1] == '-' ? 3 : 2); j++)
+                launchers_add(line, job->for_launcher.word[i + j]);
+}
+
+static void hydra_add_environment(const struct job *job, const struct app *app, struct words *line)
+{
+    struct words names = {0};
+    enum inherit inherit = app->inherit ? app->inherit : job->inherit;
+
+    if (inherit == INHERIT_NONE)
+        launchers_add(line, "-envnone");
+    if (inherit != INHERIT_LIST)
+        return;
+    variables_name_all(job, app, "", &names);
+    if (names.count > 0) {
+        char *list = words_format("%s", names.word[1]);
+
+        for (int i = 3; i < names.count; i += 2)
+            list = words_format("%s,%s", list, names.word[i]);
+        add_pair(line, "-envlist", list);
+    }
+}
+
 static int hydra_line(const struct job *job, const struct words *hosts, struct words *line)
 {
-    static const char *const binds[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket"};
+    static const char *const levels[LEVELS] = {"hwthread", "core",   "l2cache", "l3cache",
+                                               "numa",     "socket", "machine"};
+    const char *bind = bind_word(job, "none", levels);
 
     launchers_limit_time(job);
     launchers_add(line, "mpiexec.hydra");
+    add_for_launcher(job, "-launcher", line);
+    if (job->prints_codes)
+        launchers_add(line, "-print-all-exitcodes");
+    if (job->file_of[0])
+        add_pair(line, "-outfile-pattern", job->file_of[0]);
+    if (job->file_of[1])
+        add_pair(line, "-errfile-pattern", job->file_of[1]);
     launchers_add(line, "-hosts");
     words_add(line, join_hosts(hosts));
     if (job->label)
         launchers_add(line, "-prepend-rank");
-    if (job->bind != BIND_AUTO)
-        add_pair(line, "-bind-to", binds[job->bind]);
+    if (bind)
+        add_pair(line, "-bind-to", bind);
+    if (bind && job->place.map && job->place.map_level < LEVEL_MACHINE)
+        add_pair(line, "-map-by", levels[job->place.map_level]);
     for (int i = 0; i < job->apps; i++) {
         if (i > 0)
             launchers_add(line, ":");
         launchers_add_number(line, "-n", job->app[i].count);
+        hydra_add_environment(job, &job->app[i], line);
         if (job->app[i].wdir)
             add_pair(line, "-wdir", job->app[i].wdir);
         add_program(job, &job->app[i], line);
@@ -118,13 +165,16 @@ static int hydra_line(const struct job *job, const struct words *hosts, struct w
  * names of its variables; not the values, which everybody on the host could read. */
 static void open_rte_line(const struct job *job, const struct words *hosts, struct words *line)
 {
-    static const char *const binds[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket"};
+    static const char *const levels[LEVELS] = {"hwthread", "core", "l2cache", "l3cache", "numa", "socket"};
+    const char *bind = bind_word(job, "none", levels);
 
     launchers_limit_time(job);
     if (geteuid() == 0)
         launchers_add(line, "--allow-run-as-root");
-    if (job->bind != BIND_AUTO)
-        add_pair(line, "--bind-to", binds[job->bind]);
+    if (bind)
+        add_pair(line, "--bind-to", bind);
+    if (job->place.rank)
+        add_pair(line, "--rank-by", job->place.rank);
     for (int i = 0; i < job->apps; i++) {
         if (i > 0)
             launchers_add(line, ":");
@@ -135,7 +185,7 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
         }
         if (job->report_port)
             add_pair(line, "-x", "INKLING_JOB_REPORT");
-        variables_name_all("-x", line);
+        variables_name_all(job, &job->app[i], "-x", line);
         launchers_add(line, "--host");
         words_add(line, join_hosts(hosts));
         launchers_add_number(line, "-n", job->app[i].count);
@@ -148,17 +198,39 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
 static int prterun_line(const struct job *job, const struct words *hosts, struct words *line)
 {
     launchers_add(line, "prterun");
-    add_pair(line, "--map-by", "slot:OVERSUBSCRIBE");
+    add_pair(line, "--map-by", words_format("%s:OVERSUBSCRIBE", job->place.map ? job->place.map : "slot"));
     if (job->label)
         add_pair(line, "--output", "tag");
     open_rte_line(job, hosts, line);
     return MPI_SUCCESS;
 }
 
+static void orterun_add_output(const struct job *job, struct words *line)
+{
+    if (job->place.map)
+        add_pair(line, "--map-by", job->place.map);
+    if (job->place.is_reported)
+        launchers_add(line, "--report-bindings");
+    if (job->place.is_shown)
+        launchers_add(line, "--display-map");
+    if (job->timestamp)
+        launchers_add(line, "--timestamp-output");
+    if (job->merges)
+        launchers_add(line, "--merge-stderr-to-stdout");
+    if (job->copy_to)
+        add_pair(line, "--output-filename", job->copy_to);
+    if (job->input > 0)
+        launchers_add_number(line, "--stdin", job->input);
+    else if (job->input < 0)
+        add_pair(line, "--stdin", job->input == INPUT_ALL ? "all" : "none");
+}
+
 static int orterun_line(const struct job *job, const struct words *hosts, struct words *line)
 {
     launchers_add(line, "orterun");
     launchers_add(line, "--oversubscribe");
+    orterun_add_output(job, line);
+    add_for_launcher(job, "--mca", line);
     if (job->label)
         launchers_add(line, "--tag-output");
     open_rte_line(job, hosts, line);
@@ -216,9 +288,10 @@ static void add_places(const struct job *job, const struct words *hosts, struct 
 
 static int srun_line(const struct job *job, const struct words *hosts, struct words *line)
 {
-    static const char *const binds[] = {[BIND_NONE] = "--cpu-bind=none",
-                                        [BIND_CORE] = "--cpu-bind=cores",
-                                        [BIND_SOCKET] = "--cpu-bind=sockets"};
+    static const char *const levels[LEVELS] = {
+        "--cpu-bind=threads", "--cpu-bind=cores", NULL,
+        "--cpu-bind=ldoms",   "--cpu-bind=ldoms", "--cpu-bind=sockets"};
+    const char *bind = bind_word(job, "--cpu-bind=none", levels);
 
     if (job->apps > 1)
         return fail(MPI_ERR_OTHER, "srun starts one program, not %d; try --launcher mpiexec.hydra",
@@ -237,8 +310,8 @@ static int srun_line(const struct job *job, const struct words *hosts, struct wo
     launchers_add_number(line, "-n", job->size);
     if (job->label)
         launchers_add(line, "--label");
-    if (job->bind != BIND_AUTO)
-        launchers_add(line, binds[job->bind]);
+    if (bind)
+        launchers_add(line, bind);
     if (job->app[0].wdir)
         add_pair(line, "--chdir", job->app[0].wdir);
     add_program(job, &job->app[0], line);

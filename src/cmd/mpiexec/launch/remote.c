@@ -24,6 +24,51 @@ static int find_hosts(const struct job *job, struct words *hosts)
     return list ? host_names_read(list, hosts) : host_names_read_file(job->hostfile, hosts);
 }
 
+/* Gives each host the slots that --ppn or --map-by node says, and leaves this one out for --nolocal. */
+static int place_hosts(const struct job *job, struct words *hosts)
+{
+    const struct placement *place = &job->place;
+    int slots = place->per_host ? place->per_host : place->map && place->map_level == LEVEL_MACHINE, left = 0;
+
+    for (int i = 0; i < hosts->count; i++) {
+        char *name =
+            words_format("%.*s", (int)(strrchr(hosts->word[i], ':') - hosts->word[i]), hosts->word[i]);
+
+        if (!place->leaves_out_own || !host_names_is_own(name))
+            hosts->word[left++] = slots ? words_format("%s:%d", name, slots) : hosts->word[i];
+        free(name);
+    }
+    hosts->count = left;
+    hosts->word[left] = NULL;
+    return left ? 0 : fail(MPI_ERR_OTHER, "--nolocal: this host is the only one; name others with --hosts");
+}
+
+/* Says which options the launcher has nothing for. */
+static void say_ignored(const struct job *job, const char *launcher)
+{
+    bool is_open = strcmp(launcher, "orterun") == 0, is_hydra = strcmp(launcher, "mpiexec.hydra") == 0;
+    const struct {
+        bool is_lost;
+        const char *option;
+    } options[] = {{job->timestamp && !is_open, "--timestamp-output"},
+                   {job->merges && !is_open, "--merge-stderr-to-stdout"},
+                   {job->copy_to && !is_open, "--output-filename"},
+                   {job->input && !is_open, "--stdin"},
+                   {job->prints_codes && !is_hydra, "--print-all-exitcodes"},
+                   {(job->file_of[0] || job->file_of[1]) && !is_hydra, "-outfile-pattern"},
+                   {job->label_pattern, "-prepend-pattern"},
+                   {job->place.is_reported && !is_open, "--report-bindings"},
+                   {job->place.is_shown && !is_open, "--display-map"},
+                   {job->place.cores, "--cpu-set"}};
+    char *list = words_format("%s", "");
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].is_lost)
+            list = words_format("%s%s%s", list, *list ? ", " : "", options[i].option);
+    if (*list && !job->quiet)
+        fprintf(stderr, "mpiexec: ignored, since %s starts the ranks: %s\n", launcher, list);
+}
+
 static bool is_usable(const struct remote_launcher *launcher)
 {
     return (!launcher->needs || getenv(launcher->needs)) && program_is_in_path(launcher->command);
@@ -53,6 +98,8 @@ static int make_line(const struct job *job, struct words *hosts, struct words *l
     const struct remote_launcher *launcher = remote_choose(job);
     int error = find_hosts(job, hosts);
 
+    if (!error)
+        error = place_hosts(job, hosts);
     if (!error && !launcher)
         error = fail(MPI_ERR_OTHER,
                      "no launcher that reaches other hosts is here: srun (in an allocation of Slurm's), "
@@ -62,7 +109,9 @@ static int make_line(const struct job *job, struct words *hosts, struct words *l
 
 static void say_who_starts(const struct job *job, const struct words *hosts, const char *launcher)
 {
-    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", launcher, job->size, name_hosts(hosts));
+    say_ignored(job, launcher);
+    if (!job->quiet)
+        fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", launcher, job->size, name_hosts(hosts));
 }
 
 int remote_run(const struct job *job)
@@ -112,6 +161,6 @@ int remote_nest(struct job *job)
     job->world_size = job->size;
     job->apps = job->size = 1;
     job->label = false; /* the launcher labels the output */
-    job->bind = BIND_NONE;
+    job->place = (struct placement){.bind = BIND_NONE};
     return MPI_SUCCESS;
 }

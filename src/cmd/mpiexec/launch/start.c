@@ -25,6 +25,7 @@ struct start {
     size_t cores_size;
     pid_t launcher;
     int input, output[2]; /* become 0, 1, 2; -1: unchanged */
+    bool merges;          /* 2 becomes what 1 is */
     int pass[2];          /* descriptors that the program inherits */
     int report;           /* where to report why the program could not run */
 };
@@ -82,6 +83,8 @@ static _Noreturn void start_become(const struct start *s)
     for (int i = 0; i < 2; i++)
         if (s->output[i] >= 0)
             dup2(s->output[i], i + 1);
+    if (s->merges)
+        dup2(STDOUT_FILENO, STDERR_FILENO);
     for (int i = 0; i < 2; i++)
         fcntl(s->pass[i], F_SETFD, 0);
     start_restore_limit();
@@ -149,6 +152,7 @@ int start_rank(struct job *job, int number)
                       .mask = &job->mask,
                       .cores_size = job->cores_size,
                       .launcher = getpid(),
+                      .merges = job->merges,
                       .input = input_for(number),
                       .output = {-1, -1}};
     int ends[2], error = 0;
@@ -159,14 +163,15 @@ int start_rank(struct job *job, int number)
         return fail(MPI_ERR_OTHER, "no socket for rank %d: %s", number, strerror(errno));
     rank->socket = ends[0];
     rank->inbox = words_allocate(sizeof *rank->inbox);
-    for (int i = 0; i < 2 && !error; i++)
-        error = output_open(&rank->stream[i], &s.output[i]);
+    for (int i = 0; i < 2 - job->merges && !error; i++)
+        error = output_open(job, &rank->stream[i], number, &s.output[i]);
     s.pass[0] = ends[1];
     s.pass[1] = job->memory;
     s.environment = variables_of(job, number, ends[1]);
     if (!error)
         error = start_run(rank, number, &s);
     close(ends[1]);
+    input_started();
     for (int i = 0; i < 2; i++)
         if (s.output[i] >= 0)
             close(s.output[i]);

@@ -11,8 +11,29 @@
 extern char **environ;
 
 enum {
-    RANK_VARIABLES = 4,
     RANK_VARIABLE_SIZE = 48
+};
+
+/* What each rank has its number in, the number of the descriptor in, and all have the number of ranks in. Those of other launchers are
+ * there because scripts, and programs that choose a device, read them; all ranks are on one host. */
+static const char *const rank_names[] = {"INKLING_JOB_RANK",
+                                         "PMI_RANK",
+                                         "MPI_LOCALRANKID",
+                                         "OMPI_COMM_WORLD_RANK",
+                                         "OMPI_COMM_WORLD_LOCAL_RANK",
+                                         "OMPI_COMM_WORLD_NODE_RANK",
+                                         "MV2_COMM_WORLD_RANK",
+                                         "MV2_COMM_WORLD_LOCAL_RANK"};
+static const char *const size_names[] = {"PMI_SIZE",
+                                         "MPI_LOCALNRANKS",
+                                         "OMPI_COMM_WORLD_SIZE",
+                                         "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                         "MV2_COMM_WORLD_SIZE",
+                                         "MV2_COMM_WORLD_LOCAL_SIZE"};
+
+enum {
+    RANK_NAMES = sizeof rank_names / sizeof *rank_names,
+    SIZE_NAMES = sizeof size_names / sizeof *size_names
 };
 
 static bool begins(const char *entry, const char *const *prefixes)
@@ -26,19 +47,10 @@ static bool begins(const char *entry, const char *const *prefixes)
 /* Whether a launcher sets the entry for its own processes, so that it is not passed on. */
 static bool variables_is_ours(const char *entry)
 {
-    static const char *const prefixes[] = {"INKLING_JOB_",
-                                           "PMI_RANK=",
-                                           "PMI_SIZE=",
-                                           "PMI_FD=",
-                                           "PMI_PORT=",
-                                           "PMI_ID=",
-                                           "MPI_LOCALRANKID=",
-                                           "MPI_LOCALNRANKS=",
-                                           "MPIEXEC_TIMEOUT=",
-                                           "PMIX_RANK=",
-                                           "PMIX_NAMESPACE=",
-                                           "HYDI_CONTROL_FD=",
-                                           NULL};
+    static const char *const prefixes[] = {
+        "INKLING_JOB_",     "PMI_RANK=",        "PMI_SIZE=",        "PMI_FD=",          "PMI_PORT=",
+        "PMI_ID=",          "MPI_LOCALRANKID=", "MPI_LOCALNRANKS=", "OMPI_COMM_WORLD_", "MV2_COMM_WORLD_",
+        "MPIEXEC_TIMEOUT=", "PMIX_RANK=",       "PMIX_NAMESPACE=",  "HYDI_CONTROL_FD=", NULL};
 
     return begins(entry, prefixes);
 }
@@ -113,6 +125,27 @@ static void set_family(const struct job *job, struct words *words)
               words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
 }
 
+static bool has_name(const struct words *names, const char *entry)
+{
+    size_t length = strcspn(entry, "=");
+
+    for (int i = 0; i < names->count; i++)
+        if (strlen(names->word[i]) == length && strncmp(names->word[i], entry, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether processes of this part get the entry of mpiexec's environment. The library's settings are one for the job. */
+static bool is_inherited(const struct job *job, const struct app *app, const char *entry)
+{
+    enum inherit inherit = app->inherit ? app->inherit : job->inherit;
+
+    if (inherit == INHERIT_LIST)
+        return has_name(app->inherit ? &app->names : &job->names, entry) ||
+               strncmp(entry, "INKLING_", 8) == 0;
+    return inherit != INHERIT_NONE || strncmp(entry, "INKLING_", 8) == 0;
+}
+
 /* Makes the part that is the same for every rank of one part of the command line. */
 static void make_common_part(const struct job *job, const struct app *app, struct words *words)
 {
@@ -120,7 +153,7 @@ static void make_common_part(const struct job *job, const struct app *app, struc
 
     words->count = 0;
     for (char **entry = environ; *entry; entry++)
-        if (!variables_is_ours(*entry))
+        if (!variables_is_ours(*entry) && is_inherited(job, app, *entry))
             words_add(words, *entry);
     for (int i = 0; i < job->set.count; i++)
         set(words, 0, job->set.word[i]);
@@ -138,8 +171,8 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     set_text(words, "DIRECT_OUTPUT", job->direct_output ? "1" : NULL);
     set_arguments(words, app, wdir);
     free(wdir);
-    words_add(words, words_format("PMI_SIZE=%d", job->size));
-    words_add(words, words_format("MPI_LOCALNRANKS=%d", job->size));
+    for (int i = 0; i < SIZE_NAMES; i++)
+        words_add(words, words_format("%s=%d", size_names[i], job->size));
 }
 
 /* Whether another launcher sets the entry for its own use on each host. */
@@ -226,28 +259,28 @@ char **variables_of(const struct job *job, int number, int pmi_fd)
 {
     static struct words words;
     static const struct app *made_for;
-    static char variable[RANK_VARIABLES][RANK_VARIABLE_SIZE];
+    static char variable[RANK_NAMES + 1][RANK_VARIABLE_SIZE];
     const struct app *app = job->rank[number].app;
 
     if (job->asked)
         return environment_of_launcher(job);
-    snprintf(variable[0], RANK_VARIABLE_SIZE, "INKLING_JOB_RANK=%d", number);
-    snprintf(variable[1], RANK_VARIABLE_SIZE, "PMI_RANK=%d", number);
-    snprintf(variable[2], RANK_VARIABLE_SIZE, "PMI_FD=%d", pmi_fd);
-    snprintf(variable[3], RANK_VARIABLE_SIZE, "MPI_LOCALRANKID=%d", number);
+    for (int i = 0; i < RANK_NAMES; i++)
+        snprintf(variable[i], RANK_VARIABLE_SIZE, "%s=%d", rank_names[i], number);
+    snprintf(variable[RANK_NAMES], RANK_VARIABLE_SIZE, "PMI_FD=%d", pmi_fd);
     if (made_for != app) {
         made_for = app;
         make_common_part(job, app, &words);
-        for (int i = 0; i < RANK_VARIABLES; i++)
+        for (int i = 0; i < RANK_NAMES + 1; i++)
             words_add(&words, variable[i]);
     }
     return words.word;
 }
 
-void variables_name_all(const char *option, struct words *words)
+void variables_name_all(const struct job *job, const struct app *app, const char *option, struct words *words)
 {
     for (char **entry = environ; *entry; entry++)
-        if (!variables_is_ours(*entry) && !is_theirs(*entry) && strchr(*entry, '=')) {
+        if (!variables_is_ours(*entry) && !is_theirs(*entry) && strchr(*entry, '=') &&
+            is_inherited(job, app, *entry)) {
             words_add(words, words_format("%s", option));
             words_add(words, words_format("%.*s", (int)strcspn(*entry, "="), *entry));
         }

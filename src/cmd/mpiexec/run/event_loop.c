@@ -166,6 +166,7 @@ static void rank_ended(struct job *job, int number, int status)
     for (int i = 0; i < 2; i++)
         output_catch_up(&rank->stream[i], number);
     rank->pid = 0;
+    rank->status = status;
     guard_note(number, 0);
     job->alive--;
     verdict_exit(job, number, status);
@@ -467,6 +468,8 @@ static void start_all(struct job *job)
             verdict_no_start(job);
         start_progress_started(job, job->alive);
     }
+    if (!job->ending && input_spread(&job->mask))
+        verdict_no_start(job);
     if (job->control >= 0)
         spawned_report_started(job);
 }
@@ -560,6 +563,8 @@ int event_loop_run(struct job *job)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
     far_ranks_close(job);
+    if (job->prints_codes && !job->asked)
+        verdict_print_codes(job);
     told_hints_print(job);
     told_stats_print(job);
     await_readers(job);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -23,7 +24,7 @@ enum {
         << 18, /* the buffer of a stream, while no line is longer, and of the pipe of a rank's standard output, ... */
     LARGE_PIPES = 64,     /* ... in jobs of so many ranks: a user's pipes share 64 MiB */
     LINE_LIMIT = 1 << 20, /* a longer line is printed in pieces */
-    LABEL_SIZE = 32,
+    LABEL_SIZE = 1024,
     LATE_MS = 1000,
     LATE_TERMINAL_MS = 100,
     OTHER_DESCRIPTORS = 64 /* those of mpiexec that are no rank's */
@@ -35,6 +36,7 @@ enum output_way {
     WAY_TERMINAL
 };
 
+static const struct job *of;
 static bool is_labelled, has_large_pipes;
 static enum output_way way[2];
 static uint64_t late_ns; /* when the first of the parts of lines that wait may be late; 0: none waits */
@@ -52,7 +54,7 @@ static enum output_way choose_way(const struct job *job, int target)
 {
     struct stat info;
 
-    if (job->label)
+    if (job->label || job->timestamp || job->copy_to)
         return WAY_PIPE;
     if (job->direct_output || job->asked || fstat(target, &info) < 0 || !have_descriptors(job))
         return WAY_DIRECT;
@@ -65,7 +67,8 @@ static enum output_way choose_way(const struct job *job, int target)
 
 void output_choose(const struct job *job)
 {
-    is_labelled = job->label;
+    of = job;
+    is_labelled = job->label || job->timestamp;
     has_large_pipes = job->size <= LARGE_PIPES;
     for (int i = 0; i < 2; i++)
         way[i] = choose_way(job, i + 1);
@@ -96,12 +99,26 @@ static bool open_terminal(int target, int ends[2])
     return true;
 }
 
-int output_open(struct stream *stream, int *theirs)
+/* The file that gets a copy. */
+static int open_copy(const struct job *job, struct stream *stream, int rank)
+{
+    char *pattern = words_format("%s/1/rank.%%0/%s", job->copy_to, stream->target == 1 ? "stdout" : "stderr");
+    int error = output_files_open(job, pattern, rank, &stream->file);
+
+    free(pattern);
+    return error;
+}
+
+int output_open(const struct job *job, struct stream *stream, int rank, int *theirs)
 {
     enum output_way chosen = way[stream->target - 1];
     int ends[2];
 
     *theirs = -1;
+    if (job->file_of[stream->target - 1])
+        return output_files_open(job, job->file_of[stream->target - 1], rank, theirs);
+    if (job->copy_to && open_copy(job, stream, rank))
+        return fail_class();
     if (chosen == WAY_DIRECT || (chosen == WAY_TERMINAL && !open_terminal(stream->target, ends)))
         return MPI_SUCCESS;
     if (chosen == WAY_PIPE && pipe2(ends, O_CLOEXEC) < 0)
@@ -118,9 +135,34 @@ static void close_stream(struct stream *stream)
 {
     close(stream->fd);
     stream->fd = -1;
+    if (stream->file >= 0)
+        close(stream->file);
+    stream->file = -1;
     free(stream->bytes);
     stream->bytes = NULL;
     stream->used = stream->room = 0;
+}
+
+/* Writes what a line of the rank begins with. Returns its length. */
+static size_t make_label(char *label, int rank)
+{
+    size_t used = 0;
+    struct timespec now;
+    struct tm parts;
+    char *text;
+
+    if (of->timestamp && clock_gettime(CLOCK_REALTIME, &now) == 0 && localtime_r(&now.tv_sec, &parts)) {
+        used = strftime(label, LABEL_SIZE, "%Y-%m-%d %H:%M:%S", &parts);
+        used += (size_t)snprintf(label + used, LABEL_SIZE - used, ".%03ld ", now.tv_nsec / 1000000);
+    }
+    if (!of->label)
+        return used;
+    if (!of->label_pattern)
+        return used + (size_t)snprintf(label + used, LABEL_SIZE - used, "[%d] ", rank);
+    text = output_files_expand(of, of->label_pattern, rank);
+    used += (size_t)snprintf(label + used, LABEL_SIZE - used, "%s", text);
+    free(text);
+    return used < LABEL_SIZE ? used : LABEL_SIZE - 1;
 }
 
 /* Prints one line of the rank with its label, in one write, so that lines of several mpiexecs do not mix. */
@@ -131,7 +173,7 @@ static bool print_labelled(int rank, int target, const char *line, size_t length
 
     if (!labelled)
         labelled = words_allocate(LINE_LIMIT + LABEL_SIZE);
-    used = (size_t)snprintf(labelled, LABEL_SIZE, "[%d] ", rank);
+    used = make_label(labelled, rank);
     memcpy(labelled + used, line, length);
     used += length;
     labelled[used++] = '\n';
@@ -155,8 +197,12 @@ static bool print_lines(const struct stream *stream, int rank, size_t size)
 /* Prints the first `size` bytes. */
 static bool output_print(struct stream *stream, int rank, size_t size)
 {
-    bool is_read = size == 0 || (is_labelled ? print_lines(stream, rank, size)
-                                             : writer_write(stream->target, stream->bytes, size));
+    bool is_read;
+
+    if (stream->file >= 0)
+        output_files_copy(stream->file, stream->bytes, size);
+    is_read = size == 0 || (is_labelled ? print_lines(stream, rank, size)
+                                        : writer_write(stream->target, stream->bytes, size));
 
     memmove(stream->bytes, stream->bytes + size, stream->used - size);
     stream->used -= size;

@@ -20,8 +20,9 @@
 
 /* Chooses how the ranks' output goes. Called before a rank is started. */
 void output_choose(const struct job *job);
-/* Makes what one stream of a rank is read from. *theirs: the rank's end; -1: it has mpiexec's own descriptor. */
-int output_open(struct stream *stream, int *theirs);
+/* Makes what one stream of a rank is read from, or the file that it is for. *theirs: the rank's end; -1: it has mpiexec's own
+ * descriptor. */
+int output_open(const struct job *job, struct stream *stream, int rank, int *theirs);
 
 /* Reads once and prints the complete lines. Closes the stream at its end. */
 void output_forward(struct stream *stream, int rank);
@@ -33,13 +34,27 @@ void output_drain(struct stream *stream, int rank);
 /* Prints what has waited for its line's end for too long. Returns when it is to be called again; 0: nothing waits. */
 uint64_t output_print_late(struct job *job, uint64_t now);
 
-/* input: passes mpiexec's standard input to rank 0; the others read /dev/null.
+/* output_files: the files of --output-filename, -outfile-pattern and their like. */
+
+/* A pattern with what its %r, %0 (the rank, as wide as the last one), %h, %t and %% stand for. */
+char *output_files_expand(const struct job *job, const char *pattern, int rank);
+/* Opens the file of a rank for writing, anew, and makes the folders that it is in. */
+int output_files_open(const struct job *job, const char *pattern, int rank, int *fd);
+/* Writes all of it, unless the file system refuses. */
+void output_files_copy(int fd, const char *bytes, size_t size);
+
+/* input: passes mpiexec's standard input to the rank of --stdin, 0 by default; the others read /dev/null.
  *
- * Rank 0 inherits a file or pipe. A terminal belongs to mpiexec's process group, so mpiexec reads it, while
- * it is in the foreground, and forwards the lines through a pipe.
+ * The rank inherits a file or pipe. A terminal belongs to mpiexec's process group, so mpiexec reads it, while
+ * it is in the foreground, and forwards the lines through a pipe. For --stdin all another process reads, and writes to a pipe of each
+ * rank; who reads slowest holds up the others.
  */
 
-int input_open(void);
+int input_open(const struct job *job);
+/* The rank has started, or cannot be. */
+void input_started(void);
+/* Begins to pass it on to all, when they have started. mask: the signals to block there. */
+int input_spread(const sigset_t *mask);
 /* The descriptor that becomes the rank's standard input; -1: mpiexec's own. */
 int input_for(int rank);
 /* Called once the ranks have started: the terminal to watch; -1: none. */

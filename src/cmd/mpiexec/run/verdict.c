@@ -1,5 +1,6 @@
 #include "cmd/mpiexec/run/verdict.h"
 
+#include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/run/told.h"
@@ -10,6 +11,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -183,6 +185,25 @@ void verdict_timeout(struct job *job)
     if (!job->ending)
         verdict_say(job, "not finished after %g s (%s)", job->timeout, job->timeout_source);
     verdict_end(job, 124);
+}
+
+void verdict_print_codes(const struct job *job)
+{
+    char *line = words_format("mpiexec: exit codes:");
+
+    for (int i = 0; i < job->size; i++) {
+        int status = job->rank[i].status;
+        char *before = line;
+
+        line = WIFSIGNALED(status)
+                   ? words_format("%s %d (SIG%s)", before, 128 + WTERMSIG(status),
+                                  sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?")
+                   : words_format("%s %d", before, WEXITSTATUS(status));
+        free(before);
+    }
+    verdict_print(line, strlen(line));
+    verdict_print("\n", 1);
+    free(line);
 }
 
 /* A spawner may handle this error, so it is not reported as a failure of this job. */

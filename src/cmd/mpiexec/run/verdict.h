@@ -17,6 +17,8 @@ void verdict_absent(struct job *job, int number);
 void verdict_timeout(struct job *job);
 /* A rank could not be started: fail_note() says why. */
 void verdict_no_start(struct job *job);
+/* Prints the exit code of each rank, when all have ended. */
+void verdict_print_codes(const struct job *job);
 
 /* Begins to end the survivors. All functions above that end the job call it. */
 void verdict_end(struct job *job, int code);

@@ -110,7 +110,7 @@ int spawned_open(int argc, char **argv, struct job *job, struct words **part, in
     job->is_spawned = true;
     writer_share();
     job->control = atoi(argv[2]);
-    job->bind = BIND_NONE; /* the spawner's job has the cores */
+    job->place.bind = BIND_NONE; /* the spawner's job has the cores */
     fcntl(job->control, F_SETFD, FD_CLOEXEC);
     if (argc > 4)
         error = spawned_detach();

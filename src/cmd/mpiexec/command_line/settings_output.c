@@ -1,0 +1,148 @@
+#include "cmd/mpiexec/command_line/notices.h"
+#include "cmd/mpiexec/command_line/options.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "plain/fail.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int settings_label(struct parse *p, char **value)
+{
+    (void)value;
+    p->job->label = true;
+    return 0;
+}
+
+int settings_label_pattern(struct parse *p, char **value)
+{
+    p->job->label = true;
+    p->job->label_pattern = value[0];
+    return 0;
+}
+
+int settings_timestamp(struct parse *p, char **value)
+{
+    (void)value;
+    p->job->timestamp = true;
+    return 0;
+}
+
+int settings_direct_output(struct parse *p, char **value)
+{
+    (void)value;
+    p->job->direct_output = true;
+    return 0;
+}
+
+int settings_merge(struct parse *p, char **value)
+{
+    (void)value;
+    p->job->merges = true;
+    return 0;
+}
+
+/* FOLDER, perhaps with Open MPI's :nocopy, which keeps the output out of mpiexec's own. */
+int settings_output_folder(struct parse *p, char **value)
+{
+    char *folder = words_format("%s", value[0]), *nocopy = strstr(folder, ":nocopy");
+
+    if (nocopy)
+        *nocopy = 0;
+    if (!*folder)
+        return fail(MPI_ERR_OTHER, "--%s: the name of a folder is needed", p->name);
+    if (!nocopy) {
+        p->job->copy_to = folder;
+        return 0;
+    }
+    p->job->file_of[0] = words_format("%s/1/rank.%%0/stdout", folder);
+    p->job->file_of[1] = words_format("%s/1/rank.%%0/stderr", folder);
+    return 0;
+}
+
+int settings_outfile(struct parse *p, char **value)
+{
+    p->job->file_of[0] = value[0];
+    return 0;
+}
+
+int settings_errfile(struct parse *p, char **value)
+{
+    p->job->file_of[1] = value[0];
+    return 0;
+}
+
+/* --output of Open MPI 5: a list. */
+int settings_output_list(struct parse *p, char **value)
+{
+    char *copy = words_format("%s", value[0]), *rest = NULL;
+    int error = 0;
+
+    for (char *word = strtok_r(copy, ",", &rest); word && !error; word = strtok_r(NULL, ",", &rest)) {
+        char *equals = strchr(word, '=');
+
+        if (strncmp(word, "tag", 3) == 0 || strcmp(word, "rank") == 0)
+            error = settings_label(p, NULL);
+        else if (strcmp(word, "timestamp") == 0)
+            error = settings_timestamp(p, NULL);
+        else if (strncmp(word, "merge", 5) == 0)
+            error = settings_merge(p, NULL);
+        else if (equals && strncmp(word, "dir=", 4) == 0)
+            p->job->copy_to = words_format("%s", equals + 1);
+        else if (equals && strncmp(word, "file=", 5) == 0)
+            p->job->file_of[0] = p->job->file_of[1] = words_format("%s.%%0", equals + 1);
+        else
+            notices_ignore(p->job, words_format("--output %s", word), "there is no such output here");
+    }
+    free(copy);
+    return error;
+}
+
+int settings_input(struct parse *p, char **value)
+{
+    int number = 0, error;
+
+    if (strcmp(value[0], "all") == 0)
+        number = INPUT_ALL;
+    else if (strcmp(value[0], "none") == 0)
+        number = INPUT_NONE;
+    else {
+        error = settings_parse_number(p, value[0], 0, INT_MAX, &number);
+        if (error)
+            return fail(MPI_ERR_OTHER, "--%s %.32s: a rank, all or none is needed", p->name, value[0]);
+    }
+    p->job->input = number;
+    return 0;
+}
+
+int settings_codes(struct parse *p, char **value)
+{
+    (void)value;
+    p->job->prints_codes = true;
+    return 0;
+}
+
+int settings_quiet(struct parse *p, char **value)
+{
+    (void)value;
+    p->job->quiet = true;
+    return 0;
+}
+
+int settings_check_output(const struct job *job)
+{
+    if ((job->label || job->timestamp) && job->direct_output)
+        return fail(MPI_ERR_OTHER,
+                    "--%s and --direct-output exclude each other: who labels lines has to read them",
+                    job->label ? "label" : "timestamp-output");
+    if (job->copy_to && job->direct_output)
+        return fail(MPI_ERR_OTHER,
+                    "--output-filename and --direct-output exclude each other: who copies lines has to "
+                    "read them");
+    if (job->input >= job->size)
+        return fail(MPI_ERR_OTHER, "--stdin %d: there is no such rank; the last one is %d", job->input,
+                    job->size - 1);
+    return 0;
+}
