@@ -1,8 +1,10 @@
 /* caller inits SECONDS: says how many milliseconds MPI_Init took, and then a message to rank 0, which all send SECONDS later.
+ * caller probes SECONDS: after so long, rank 0 probes for a second, and says how many connections it took in meanwhile.
  * caller serves|calls FILE TIMES [MS]: one process opens a port, leaves its name in the file and accepts so many callers, one after the
  * other; the other calls, MS between two calls, and says how many milliseconds each took. */
 #include "check.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -49,6 +51,34 @@ static int init(double seconds)
     return 0;
 }
 
+static int count_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int count = 0;
+
+    CHECK(folder);
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+static int probe(double seconds)
+{
+    int rank, before, there;
+
+    CHECK_EQ(MPI_Init(NULL, NULL), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
+    rest((int)(1e3 * seconds));
+    before = count_descriptors();
+    for (double end = now() + 1; rank == 0 && now() < end;)
+        CHECK_EQ(MPI_Iprobe(1, 7, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    if (rank == 0)
+        printf("took in %d\n", count_descriptors() - before);
+    CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
+    return 0;
+}
+
 static void tell_port(const char *file)
 {
     char draft[512];
@@ -91,6 +121,8 @@ int main(int argc, char **argv)
     CHECK(argc >= 3);
     if (strcmp(argv[1], "inits") == 0)
         return init(atof(argv[2]));
+    if (strcmp(argv[1], "probes") == 0)
+        return probe(atof(argv[2]));
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
     CHECK(argc >= 4);
     serves = strcmp(argv[1], "serves") == 0;

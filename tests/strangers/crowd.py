@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """crowd.py CALLER CROWD MPIEXEC CALLS CASE...: a stranger on a third host crowds at a port. A case is CONNECTIONS:SOURCES:HOW:WHERE
 (HOW: crowd.c). WHERE: port (two jobs meet by it, call after call), plain (from a host whose first packets have no data), report (ranks of two hosts
-call mpiexec) or ranks (those of one host connect to a rank of the other). All who call must be in within two seconds."""
+call mpiexec), ranks (those of one host connect to a rank of the other) or probes (a rank that probes must take many connections in a second).
+All who call must be in within two seconds."""
 import glob
 import os
 import re
@@ -21,6 +22,7 @@ SLACK = float(os.environ.get("TEST_SLACK", "1"))
 SLOWEST_MS = 2000 * SLACK
 SECONDS = float(os.environ.get("CROWD_SECONDS", "30"))
 SOURCES = 16
+FEWEST = 250  # a look for new connections every ten milliseconds takes 100 in
 
 
 def fail(what, said=""):
@@ -118,8 +120,8 @@ def listening(number):
     return [str(int(row[1].split(":")[1], 16)) for row in rows if row[3] == "0A"]
 
 
-def send(script, folder, case):
-    command = [MPIEXEC, "--launcher", "mpiexec.hydra", "--hosts", f"host1:1,host2:{CALLS}", "-n", str(CALLS + 1), CALLER, "inits", "2"]
+def send(script, folder, case, calls=CALLS, does="inits"):
+    command = [MPIEXEC, "--launcher", "mpiexec.hydra", "--hosts", f"host1:1,host2:{calls}", "-n", str(calls + 1), CALLER, does, "2"]
     hosts.launcher(script, 2, 1, 2)
     with subprocess.Popen(command, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as job:
         while not listening(1):
@@ -132,7 +134,16 @@ def send(script, folder, case):
     return said, r"message took (\d+) ms", CALLS
 
 
+def take_in(script, folder, case):
+    said, _, _ = send(script, folder, case, 1, "probes")
+    taken = re.search(r"took in (\d+)", said)
+    print(f"{case}: took in {taken[1] if taken else 'none'}", flush=True)
+    return taken is not None and int(taken[1]) >= FEWEST, said
+
+
 def is_held_off(script, folder, case):
+    if case.endswith(":probes"):
+        return take_in(script, folder, case)
     said, what, count = {"report": tell, "ranks": send}.get(case.rpartition(":")[2], meet)(script, folder, case)
     took = sorted(int(ms) for ms in re.findall(what, said))
     print(f"{case}: {took} ms", flush=True)

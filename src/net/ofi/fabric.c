@@ -19,8 +19,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define LIBRARY "libfabric.so.1"
-#define API     FI_VERSION(1, 17)
+#define LIBRARY    "libfabric.so.1"
+#define CONNECT_US "100" /* between looks at new connections */
+#define API        FI_VERSION(1, 17)
 
 /* The choices of HINT_OFI_AUTH_KEY, in their order. */
 enum {
@@ -56,7 +57,8 @@ static struct {
  * in the socket. It also receives into our buffers directly, so that who stops in the middle of a packet
  * keeps one of them (rx.h). tcp keeps packets that find no room in the socket in memory of its own, says that they have left, and
  * sends them when it is asked for something next: who waits for others in MPI_Finalize asks for nothing. A library that comes with libfabric would catch the program's signals, write a
- * file and exit. */
+ * file and exit. ofi_rxm takes one new connection every ten milliseconds if nothing says otherwise, so members would wait for all
+ * strangers who came before them. */
 static void choose_settings(size_t packet_max)
 {
     char bytes[24];
@@ -65,6 +67,7 @@ static void choose_settings(size_t packet_max)
     setenv("FI_OFI_RXM_BUFFER_SIZE", bytes, 0);
     setenv("FI_OFI_RXM_ENABLE_DYN_RBUF", "0", 0);
     setenv("FI_OFI_RXM_MSG_RX_SIZE", "64", 0);
+    setenv("FI_OFI_RXM_CM_PROGRESS_INTERVAL", CONNECT_US, 0);
     setenv("FI_TCP_STAGING_SBUF_SIZE", "0", 0);
     setenv("IPATH_NO_BACKTRACE", "1", 0);
 }
