@@ -14,7 +14,7 @@ static const struct launcher *launcher = &singleton_launcher;
 
 struct boot boot = {.launcher = "singleton", .appnum = -1, .universe_size = -1, .local_fd = -1};
 
-static void end_job(int code)
+static void end_own_job(int code)
 {
     boot_abort(code, NULL);
 }
@@ -23,7 +23,7 @@ void boot_set_launcher(const struct launcher *one)
 {
     launcher = one;
     boot.launcher = one->name;
-    log_set_end(one->prints_why ? NULL : end_job); /* Inkling's mpiexec notices how its ranks end */
+    log_set_end(one->prints_why ? NULL : end_own_job); /* Inkling's mpiexec notices how its ranks end */
 }
 
 int boot_find_sets(struct boot_set **sets, int *count)

@@ -16,7 +16,7 @@ struct control {
 static struct link waiting = LIST_INIT(waiting);
 
 /* Whether it need not wait: it was sent, or its peer is lost. */
-static bool control_try(struct ucx_peer *to, enum control_kind kind, const void *payload, size_t bytes)
+static bool controls_try(struct ucx_peer *to, enum control_kind kind, const void *payload, size_t bytes)
 {
     const struct message m = {.length = (uint32_t)bytes, .kind = (uint8_t)kind};
     const struct wire head = network_head(WIRE_CONTROL, &m);
@@ -24,11 +24,11 @@ static bool control_try(struct ucx_peer *to, enum control_kind kind, const void 
     return to->base.is_lost || packets_send(&to->base, &head, payload);
 }
 
-void control_send(struct ucx_peer *to, enum control_kind kind, const void *payload, size_t bytes)
+void controls_send(struct ucx_peer *to, enum control_kind kind, const void *payload, size_t bytes)
 {
     struct control *c;
 
-    if (control_try(to, kind, payload, bytes))
+    if (controls_try(to, kind, payload, bytes))
         return;
     c = malloc(sizeof *c + bytes);
     if (!c) {
@@ -49,7 +49,7 @@ void controls_post(void)
         struct control *c = LIST_ENTRY(l, struct control, link);
 
         next = l->next;
-        if (!control_try(c->to, c->kind, c->payload, c->bytes))
+        if (!controls_try(c->to, c->kind, c->payload, c->bytes))
             continue;
         list_remove(l);
         free(c);

@@ -3,7 +3,7 @@
 #ifndef NET_UCX_CONTROLS_H
 #define NET_UCX_CONTROLS_H
 
-#include "net/ucx/ucx.h"
+#include "net/ucx/ucx_peer.h"
 
 enum control_kind {
     READ_ASKED = 1, /* reads.h */
@@ -14,7 +14,7 @@ enum control_kind {
 };
 
 /* Nothing is sent to a lost peer. Without memory for one that must wait, the peer is lost. */
-void control_send(struct ucx_peer *to, enum control_kind kind, const void *payload, size_t bytes);
+void controls_send(struct ucx_peer *to, enum control_kind kind, const void *payload, size_t bytes);
 /* Sends those that wait, where there is room now. */
 void controls_post(void);
 void controls_close(void);

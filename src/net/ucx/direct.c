@@ -89,7 +89,7 @@ void direct_conceal(struct memory_region *r)
     while (!list_is_empty(&r->readers)) {
         struct key_reader *k = LIST_ENTRY(r->readers.next, struct key_reader, link);
 
-        control_send(k->peer, KEY_ENDED, &r->key, sizeof r->key);
+        controls_send(k->peer, KEY_ENDED, &r->key, sizeof r->key);
         list_remove(&k->link);
         free(k);
     }
@@ -124,7 +124,7 @@ static void tell_key(struct ucx_peer *to, const struct memory_region *r)
     if (told) {
         memcpy(told, &r->key, sizeof r->key);
         memcpy(told + sizeof r->key, packed, size);
-        control_send(to, KEY_TOLD, told, sizeof r->key + size);
+        controls_send(to, KEY_TOLD, told, sizeof r->key + size);
     } else {
         ucx_fail_peer(to, UCS_ERR_NO_MEMORY);
     }
@@ -139,11 +139,11 @@ static void on_key_asked(struct ucx_peer *from, uint64_t key)
     if (r && note_reader(r, from))
         tell_key(from, r);
     else
-        control_send(from, KEY_ENDED, &key, sizeof key);
+        controls_send(from, KEY_ENDED, &key, sizeof key);
 }
 
 /* The last that was used comes first. */
-static struct remote_key *find_key(struct ucx_peer *peer, uint64_t key)
+static struct remote_key *find_remote_key(struct ucx_peer *peer, uint64_t key)
 {
     struct link *keys = &peer->direct.keys;
 
@@ -169,7 +169,7 @@ static struct remote_key *ask_for_key(struct ucx_peer *peer, uint64_t key)
     list_init(&k->link);
     list_init(&k->waiting);
     list_add(&peer->direct.keys, &k->link);
-    control_send(peer, KEY_ASKED, &key, sizeof key);
+    controls_send(peer, KEY_ASKED, &key, sizeof key);
     return k;
 }
 
@@ -214,7 +214,7 @@ static void on_copied(void *request, ucs_status_t status, void *copy)
     list_add(&unflushed_peers, &peer->direct.unflushed_link);
 }
 
-static void begin_copy(struct direct_copy *c, ucp_rkey_h rkey)
+static void direct_begin_copy(struct direct_copy *c, ucp_rkey_h rkey)
 {
     const ucp_request_param_t how = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
                                      .cb.send = on_copied,
@@ -299,7 +299,7 @@ bool direct_begin(const struct network_copy *copy)
                               .address = copy->there->address + copy->offset,
                               .bytes = copy->bytes};
     list_init(&c->link);
-    k = find_key(peer, copy->there->key);
+    k = find_remote_key(peer, copy->there->key);
     if (!k)
         k = ask_for_key(peer, copy->there->key);
     if (!k) {
@@ -307,7 +307,7 @@ bool direct_begin(const struct network_copy *copy)
         return false;
     }
     if (k->rkey)
-        begin_copy(c, k->rkey);
+        direct_begin_copy(c, k->rkey);
     else
         list_add(&k->waiting, &c->link);
     direct_post();
@@ -349,7 +349,7 @@ static void on_key_told(struct ucx_peer *from, struct remote_key *k, const void 
         ucx_fail_peer(from, status);
     }
     while (k->rkey && !list_is_empty(&k->waiting))
-        begin_copy(LIST_ENTRY(k->waiting.next, struct direct_copy, link), k->rkey);
+        direct_begin_copy(LIST_ENTRY(k->waiting.next, struct direct_copy, link), k->rkey);
 }
 
 /* The program accesses a window that is gone, if copies wait for the key. */
@@ -372,7 +372,7 @@ void direct_control(struct ucx_peer *from, const struct message *head, const voi
         on_key_asked(from, key);
         return;
     }
-    k = find_key(from, key);
+    k = find_remote_key(from, key);
     if (k && head->kind == KEY_TOLD)
         on_key_told(from, k, (const char *)payload + sizeof key);
     else if (k)

@@ -13,7 +13,7 @@
 #ifndef NET_UCX_DIRECT_H
 #define NET_UCX_DIRECT_H
 
-#include "net/ucx/ucx.h"
+#include "net/ucx/ucx_peer.h"
 
 /* Whether windows are put and got so; constant, asked before UCX is opened. */
 bool direct_is_wanted(void);

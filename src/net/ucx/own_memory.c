@@ -11,7 +11,7 @@ enum {
 static struct link region[REGION_BUCKETS];
 
 /* An unused bucket is of zeros. */
-static struct link *bucket_of(uint64_t key)
+static struct link *own_memory_bucket_of(uint64_t key)
 {
     struct link *bucket = &region[key % REGION_BUCKETS];
 
@@ -33,7 +33,7 @@ struct memory_region *own_memory_new(const void *memory, size_t bytes, enum expo
     }
     list_init(&r->readers);
     list_init(&r->link);
-    list_add(bucket_of(r->key), &r->link);
+    list_add(own_memory_bucket_of(r->key), &r->link);
     return r;
 }
 
@@ -45,7 +45,7 @@ void own_memory_free(struct memory_region *r)
 
 struct memory_region *own_memory_find(uint64_t key, enum exposure exposure)
 {
-    struct link *bucket = bucket_of(key);
+    struct link *bucket = own_memory_bucket_of(key);
 
     for (struct link *l = bucket->next; l != bucket; l = l->next) {
         struct memory_region *r = LIST_ENTRY(l, struct memory_region, link);

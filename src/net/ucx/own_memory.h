@@ -2,7 +2,7 @@
 #ifndef NET_UCX_OWN_MEMORY_H
 #define NET_UCX_OWN_MEMORY_H
 
-#include "net/ucx/ucx.h"
+#include "net/ucx/ucx_peer.h"
 
 struct memory_region {
     struct link link; /* in its bucket */

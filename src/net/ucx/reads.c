@@ -60,7 +60,7 @@ bool reads_begin(const struct network_copy *copy)
     }
     list_init(&r->link);
     list_add(&asked, &r->link);
-    control_send(r->peer, READ_ASKED, &r->question, sizeof r->question);
+    controls_send(r->peer, READ_ASKED, &r->question, sizeof r->question);
     return true;
 }
 
@@ -173,7 +173,7 @@ static void on_question(struct ucx_peer *from, const struct question *q)
     const struct memory_region *r = find_exposed(q);
 
     if (!r || !answer_question(from, r, q))
-        control_send(from, READ_REFUSED, q, sizeof *q);
+        controls_send(from, READ_REFUSED, q, sizeof *q);
 }
 
 void reads_control(struct ucx_peer *from, const struct message *head, const void *payload)

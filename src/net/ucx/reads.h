@@ -7,7 +7,7 @@
 #ifndef NET_UCX_READS_H
 #define NET_UCX_READS_H
 
-#include "net/ucx/ucx.h"
+#include "net/ucx/ucx_peer.h"
 
 /* With ucx_worker open. */
 int reads_open(void);

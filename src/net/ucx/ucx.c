@@ -1,6 +1,5 @@
-#include "net/ucx/ucx.h"
+#include "net/ucx/ucx_peer.h"
 
-#include "net/network/heartbeat.h"
 #include "net/ucx/controls.h"
 #include "net/ucx/direct.h"
 #include "net/ucx/own_memory.h"
@@ -20,8 +19,7 @@ enum {
     PATIENCE_NS = 1000 * 1000 * 1000
 };
 
-ucp_context_h ucx_context;
-ucp_worker_h ucx_worker;
+extern const struct transport ucx_transport;
 
 static int event_fd = -1;
 
@@ -29,11 +27,6 @@ static int ucx_check(ucs_status_t status, const char *what)
 {
     return status == UCS_OK ? MPI_SUCCESS
                             : fail(MPI_ERR_OTHER, "UCX: %s: %s", what, ucx.ucs_status_string(status));
-}
-
-void ucx_fail_peer(const struct ucx_peer *peer, ucs_status_t status)
-{
-    heartbeat_lose(peer->base.process, ucx.ucs_status_string(status));
 }
 
 static int open_context(void)

@@ -1,4 +1,4 @@
-/* ucx: the network over UCX (net/network/network.h), for fabrics whose sites run it: InfiniBand and RoCE, and tcp.
+/* ucx_peer: a peer of the network over UCX (net/network/network.h), for fabrics whose sites run it: InfiniBand and RoCE, and tcp.
  *
  * A packet is one active message of UCX, sent eagerly from a slot (packets.h). Large messages are read: the reader asks
  * for them by a control packet, and the owner of the memory answers by an active message with UCX's rendezvous, which
@@ -6,8 +6,8 @@
  * proved as every packet is. Windows are put and got by UCX where a device does it (direct.h). UCX reports a lost connection
  * by a handler of the endpoint.
  */
-#ifndef NET_UCX_UCX_H
-#define NET_UCX_UCX_H
+#ifndef NET_UCX_UCX_PEER_H
+#define NET_UCX_UCX_PEER_H
 
 #include "net/network/network.h"
 #include "net/ucx/ucx_library.h"
@@ -40,7 +40,6 @@ struct ucx_peer {
     struct direct direct;
 };
 
-extern const struct transport ucx_transport;
 extern ucp_context_h ucx_context;
 extern ucp_worker_h ucx_worker; /* NULL: closed */
 
