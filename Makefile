@@ -156,6 +156,24 @@ install: build
 dist:
 	@packaging/dist
 
+.PHONY: deb rpm check-packages release-check
+## make deb         build the Debian packages of the last commit: build/deb
+deb:
+	@packaging/deb
+
+## make rpm         build the RPM packages of the last commit: build/rpm
+rpm:
+	@packaging/rpm
+
+## make check-packages  packages of each Debian release and RPMs, built, compared, installed on bare systems and used; root; SUITES="bookworm trixie"
+SUITES ?= bookworm trixie
+check-packages:
+	@packaging/check $(SUITES)
+
+## make release-check  what remains to be done before a release; it changes nothing
+release-check:
+	@packaging/release-check
+
 ## make clean       remove everything that was built
 clean:
 	rm -rf build

@@ -55,3 +55,8 @@ if(FORTRAN_FOUND)
   install_pc(inkling-fortran "-lmpifort_abi -lmpi_abi")
   install_pc(mpi-fort "-lmpifort_abi -lmpi_abi")
 endif()
+
+# find_package(Inkling)
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/InklingConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES packaging/InklingConfig.cmake ${CMAKE_BINARY_DIR}/InklingConfigVersion.cmake DESTINATION lib/cmake/Inkling)
