@@ -17,9 +17,15 @@ lib:
 
 ## make demo        run examples/heat on 4 ranks: a picture, a checked result, the hints in force
 demo: links
-	@cmake --build $(BUILD) --target example_heat
+	@cmake --build $(BUILD) --target example_heat example_workers
 	@cd $(BUILD)/examples && ../bin/mpiexec -n 4 ./heat heat.png
 	@echo "the picture is $(BUILD)/examples/heat.png"
+	@printf '%s\n' '' 'To try next, with PATH=$(CURDIR)/build/bin:$$PATH:' \
+	    '  mpiexec -n 4 --check build/$(PRESET)/examples/heat      is each hint true?' \
+	    '  mpiexec -n 4 --advise build/$(PRESET)/examples/workers  which hints could this program give?' \
+	    '  inkling new-program first && make -C first run     a program of your own; --language c++, fortran, python' \
+	    '  inkling doctor                                     what this machine lets MPI do' \
+	    'docs/USER.md is the page for users, examples/ has eight programs.'
 	@cat $(BUILD)/without.txt
 
 ## make check       run every test

@@ -82,6 +82,11 @@ if [ -e "$second/lib/libinkling_insight.so" ]; then # not in the preset library
     grep -q "^inkling advise: .*/leak, 2 ranks, " again || die "inkling advise says: $(cat again)"
 fi
 
+step "inkling new-program"
+"$bin/inkling" new-program first_one >said || die "exit code of inkling new-program: $(cat said)"
+PATH="$bin:$PATH" make -s -C first_one run RANKS=2 >said || die "make run of a new program: $(cat said)"
+grep -qx 'pi is about 3.141593, by 2 ranks' said || die "a new program says: $(cat said)"
+
 step "completion in bash, which looks for it by the command's name"
 complete() { # function, words: what is offered for the last word
     bash -c 'source "$1"; shift; function=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
