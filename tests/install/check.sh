@@ -83,9 +83,11 @@ if [ -e "$second/lib/libinkling_insight.so" ]; then # not in the preset library
 fi
 
 step "inkling new-program"
-"$bin/inkling" new-program first_one >said || die "exit code of inkling new-program: $(cat said)"
-PATH="$bin:$PATH" make -s -C first_one run RANKS=2 >said || die "make run of a new program: $(cat said)"
-grep -qx 'pi is about 3.141593, by 2 ranks' said || die "a new program says: $(cat said)"
+for language in c python; do
+    "$bin/inkling" new-program "first-$language" --language $language >said || die "exit code of inkling new-program: $(cat said)"
+    PATH="$bin:$PATH" make -s -C "first-$language" run RANKS=2 >said 2>&1 || die "make run of a new program: $(cat said)"
+    grep -qx 'pi is about 3.141593, by 2 ranks' said || die "a new program in $language says: $(cat said)"
+done
 
 step "completion in bash, which looks for it by the command's name"
 complete() { # function, words: what is offered for the last word

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-BUILD, SOURCE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+BUILD, SOURCE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 STEPS = 849666  # of all numbers from 1 to 10,000, by 3n+1
 
 

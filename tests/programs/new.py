@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-BIN, LANGUAGE = pathlib.Path(sys.argv[1]), sys.argv[2]
+BIN, LANGUAGE = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 ENVIRONMENT = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
 
 
