@@ -17,15 +17,9 @@ lib:
 
 ## make demo        run examples/heat on 4 ranks: a picture, a checked result, the hints in force
 demo: links
-	@cmake --build $(BUILD) --target example_heat example_workers
+	@cmake --build $(BUILD) --target example_heat
 	@cd $(BUILD)/examples && ../bin/mpiexec -n 4 ./heat heat.png
 	@echo "the picture is $(BUILD)/examples/heat.png"
-	@printf '%s\n' '' 'To try next, with PATH=$(CURDIR)/build/bin:$$PATH:' \
-	    '  mpiexec -n 4 --check build/$(PRESET)/examples/heat      is each hint true?' \
-	    '  mpiexec -n 4 --advise build/$(PRESET)/examples/workers  which hints could this program give?' \
-	    '  inkling new-program first && make -C first run     a program of your own; --language c++, fortran, python' \
-	    '  inkling doctor                                     what this machine lets MPI do' \
-	    'docs/USER.md is the page for users, examples/ has eight programs.'
 	@cat $(BUILD)/without.txt
 
 ## make check       run every test
@@ -67,10 +61,10 @@ MESSAGES ?= 1000000
 soak-messages: tests
 	@MESSAGES=$(MESSAGES) cmake --build $(BUILD) --target soak_messages
 
-## make soak-collectives  CALLS (10000) random collectives on 2 to 9 ranks, by each algorithm, on each transport; PRESET=tsan
+## make soak-collectives  CALLS (10000) random collectives on 2 to 9 ranks, by each algorithm, on each transport, and on 256; PRESET=tsan
 CALLS ?= 10000
 soak-collectives: tests
-	@CALLS=$(CALLS) cmake --build $(BUILD) --target soak_collectives
+	@CALLS=$(CALLS) cmake --build $(BUILD) --target soak_collectives soak_many
 
 ## make soak-windows  WINDOW_OPERATIONS (10000000) random operations on windows in each run, 2 to 8 ranks, each transport; PRESET=tsan
 WINDOW_OPERATIONS ?= 10000000
@@ -161,24 +155,6 @@ install: build
 ## make dist        write the source archive of the last commit, the same bytes wherever it is made: build/inkling-VERSION.tar.xz
 dist:
 	@packaging/dist
-
-.PHONY: deb rpm check-packages release-check
-## make deb         build the Debian packages of the last commit: build/deb
-deb:
-	@packaging/deb
-
-## make rpm         build the RPM packages of the last commit: build/rpm
-rpm:
-	@packaging/rpm
-
-## make check-packages  packages of each Debian release and RPMs, built, compared, installed on bare systems and used; root; SUITES="bookworm trixie"
-SUITES ?= bookworm trixie
-check-packages:
-	@packaging/check $(SUITES)
-
-## make release-check  what remains to be done before a release; it changes nothing
-release-check:
-	@packaging/release-check
 
 ## make clean       remove everything that was built
 clean:

@@ -2,6 +2,7 @@
 
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
+#include "coll/algo/in_host.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/single_copy.h"
@@ -121,17 +122,28 @@ static void allreduce_tree(struct schedule *s, const struct coll_call *call)
 static void allreduce_hosts(struct schedule *s, const struct coll_call *call)
 {
     const struct host_groups *hosts = host_groups_of(s->comm);
-    struct schedule_team local = host_groups_local(hosts, s->rank),
-                         leaders = host_groups_leaders(s, hosts, -1);
+    struct schedule_team leaders = host_groups_leaders(s, hosts, -1);
+    struct in_host host;
 
-    schedule_enter(s, local);
-    tree_reduce(s, call->in, call->out, 0);
+    in_host_open(&host, s, call, host_groups_local(hosts, s->rank), 0);
+    in_host_reduce(&host, call->in, call->out);
     if (leaders.me >= 0) {
         schedule_enter(s, leaders);
         double_all(s, call->out);
+        schedule_leave(s);
     }
-    schedule_enter(s, local);
-    tree_bcast(s, call->out, 0);
+    in_host_bcast(&host, call->out);
+    in_host_close(&host);
+}
+
+static void allreduce_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    struct in_host host;
+
+    in_host_open(&host, s, call, in_host_all(s), 0);
+    in_host_reduce(&host, call->in, call->out);
+    in_host_bcast(&host, call->out);
+    in_host_close(&host);
 }
 
 static void allreduce_inter(struct schedule *s, const struct coll_call *call)
@@ -309,6 +321,7 @@ enum {
     TREE,
     PIECES,
     HOSTS,
+    MAILBOX_TREE,
     DOUBLING
 };
 
@@ -324,7 +337,11 @@ static const struct choice_algorithm algorithms[] = {
     [PIECES] = {"pieces", TRAIT_COMMUTATIVE | TRAIT_ITEMS,
                 "each rank combines a piece; they are gathered round a ring", .build = allreduce_pieces},
     [HOSTS] = {"hosts", TRAIT_HOSTS | TRAIT_COMMUTATIVE,
-               "a tree in each host, doubling between their leaders, a tree back", .build = allreduce_hosts},
+               "in the memory of each host, or along a tree, doubling between their leaders, and back",
+               .build = allreduce_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE | TRAIT_COMMUTATIVE,
+                      "up and down a tree of the ranks of a host, in its memory; few bytes",
+                      .build = allreduce_mailbox_tree},
     [DOUBLING] = {"doubling", 0, "log2(ranks) exchanges of whole vectors", .build = allreduce_doubling},
 };
 
@@ -335,6 +352,7 @@ static const struct choice_rule rules[] = {
     {MAILBOX, 0, 16 * KIB, 33, 64},
     {SINGLE_COPY, 8 * KIB, SIZE_MAX, 2, 5},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 6, 64},
+    {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024},
     {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {STAR, 0, 2 * KIB, 3, 16},
     {STAR, 0, 256, 17, 64},

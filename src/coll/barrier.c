@@ -2,55 +2,19 @@
 
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
+#include "coll/algo/in_host.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 
 #include <limits.h>
 #include <stdint.h>
 
-static unsigned char byte_sent;
-
-/* A message is one byte, so that an empty one tells that its sender has failed (schedule.h). */
-static struct coll_block byte_at(unsigned char *byte)
-{
-    return (struct coll_block){byte, 1, datatype_predefined(MPI_BYTE)};
-}
-
-static void send_to(struct schedule *s, int rank)
-{
-    schedule_send(s, byte_at(&byte_sent), rank);
-}
-
-static void recv_from(struct schedule *s, int rank)
-{
-    schedule_recv(s, byte_at(&s->byte_received), rank);
-}
-
-/* Rank 0 hears from all the others. */
-static void star_gather(struct schedule *s)
-{
-    if (s->rank)
-        send_to(s, 0);
-    for (int r = 1; s->rank == 0 && r < s->size; r++)
-        recv_from(s, r);
-    schedule_wait(s);
-}
-
-static void star_release(struct schedule *s)
-{
-    if (s->rank)
-        recv_from(s, 0);
-    for (int r = 1; s->rank == 0 && r < s->size; r++)
-        send_to(s, r);
-    schedule_wait(s);
-}
-
 /* 2(n-1) messages and two wake-ups a rank: the fewest context switches when ranks outnumber cores. */
 static void barrier_star(struct schedule *s, const struct coll_call *call)
 {
     (void)call;
-    star_gather(s);
-    star_release(s);
+    star_hear(s, 0);
+    star_tell(s, 0);
 }
 
 /* The i-th child of a rank in the binomial tree is 2^i above it, its parent has its lowest bit cleared. */
@@ -60,40 +24,57 @@ static void barrier_tree(struct schedule *s, const struct coll_call *call)
 
     (void)call;
     for (int bit = 1; bit < above && s->rank + bit < s->size; bit *= 2)
-        recv_from(s, s->rank + bit);
+        star_listen(s, s->rank + bit);
     schedule_wait(s);
     if (s->rank) {
-        send_to(s, parent);
-        recv_from(s, parent);
+        star_signal(s, parent);
+        star_listen(s, parent);
     }
     schedule_wait(s);
     for (int bit = 1; bit < above && s->rank + bit < s->size; bit *= 2)
-        send_to(s, s->rank + bit);
+        star_signal(s, s->rank + bit);
 }
 
 /* In round k each rank hears, directly or not, from the 2^k ranks before it. */
 static void barrier_dissemination(struct schedule *s, const struct coll_call *call)
 {
     (void)call;
-    for (int distance = 1; distance < s->size; distance *= 2)
-        schedule_exchange(s, byte_at(&byte_sent), (s->rank + distance) % s->size, byte_at(&s->byte_received),
-                          (s->rank - distance + s->size) % s->size);
+    for (int distance = 1; distance < s->size; distance *= 2) {
+        star_listen(s, (s->rank - distance + s->size) % s->size);
+        star_signal(s, (s->rank + distance) % s->size);
+        schedule_wait(s);
+    }
 }
 
 static void barrier_hosts(struct schedule *s, const struct coll_call *call)
 {
     const struct host_groups *hosts = host_groups_of(s->comm);
-    struct schedule_team local = host_groups_local(hosts, s->rank),
-                         leaders = host_groups_leaders(s, hosts, -1);
+    struct schedule_team leaders = host_groups_leaders(s, hosts, -1);
+    struct in_host host;
 
-    schedule_enter(s, local);
-    star_gather(s);
+    in_host_open(&host, s, call, host_groups_local(hosts, s->rank), 0);
+    in_host_arrive(&host);
     if (leaders.me >= 0) {
         schedule_enter(s, leaders);
         barrier_dissemination(s, call);
+        schedule_leave(s);
     }
-    schedule_enter(s, local);
-    star_release(s);
+    in_host_release(&host);
+    in_host_close(&host);
+}
+
+static void barrier_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    struct in_host host;
+
+    in_host_open(&host, s, call, in_host_all(s), 0);
+    if (!host.tree) {
+        barrier_dissemination(s, call);
+        return;
+    }
+    in_host_arrive(&host);
+    in_host_release(&host);
+    in_host_close(&host);
 }
 
 static const struct shm_step flat_steps[] = {
@@ -124,6 +105,7 @@ enum {
     STAR,
     TREE,
     HOSTS,
+    MAILBOX_TREE,
     DISSEMINATION
 };
 
@@ -132,13 +114,16 @@ static const struct choice_algorithm algorithms[] = {
                  .plan = barrier_mailbox},
     [STAR] = {"star", 0, "rank 0 hears from all and tells all", .build = barrier_star},
     [TREE] = {"tree", 0, "up a binomial tree and down again", .build = barrier_tree},
-    [HOSTS] = {"hosts", TRAIT_HOSTS, "a star in each host, dissemination between their leaders",
+    [HOSTS] = {"hosts", TRAIT_HOSTS, "in the memory of each host, dissemination between their leaders",
                .build = barrier_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE, "up and down a tree of the ranks of a host, in its memory",
+                      .build = barrier_mailbox_tree},
     [DISSEMINATION] = {"dissemination", 0, "log2(ranks) rounds of exchanges", .build = barrier_dissemination},
 };
 
 static const struct choice_rule rules[] = {
     {MAILBOX, 0, SIZE_MAX, 2, 64},
+    {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024},
     {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {DISSEMINATION, 0, SIZE_MAX, 1, INT_MAX},
 };

@@ -2,6 +2,7 @@
 
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
+#include "coll/algo/in_host.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/irregular.h"
@@ -89,13 +90,25 @@ static void bcast_hosts(struct schedule *s, const struct coll_call *call)
     struct schedule_team local = host_groups_local(hosts, s->rank),
                          leaders = host_groups_leaders(s, hosts, call->root);
     int root_host = host_groups_find(hosts, call->root);
+    struct in_host host;
 
+    in_host_open(&host, s, call, local, root_host == hosts->mine ? call->root - local.first : 0);
     if (leaders.me >= 0) {
         schedule_enter(s, leaders);
         tree_bcast(s, call->in, root_host);
+        schedule_leave(s);
     }
-    schedule_enter(s, local);
-    tree_bcast(s, call->in, root_host == hosts->mine ? call->root - local.first : 0);
+    in_host_bcast(&host, call->in);
+    in_host_close(&host);
+}
+
+static void bcast_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    struct in_host host;
+
+    in_host_open(&host, s, call, in_host_all(s), call->root);
+    in_host_bcast(&host, call->in);
+    in_host_close(&host);
 }
 
 static void bcast_inter(struct schedule *s, const struct coll_call *call)
@@ -256,6 +269,7 @@ enum {
     SCATTER,
     PIPELINE,
     HOSTS,
+    MAILBOX_TREE,
     TREE
 };
 
@@ -267,14 +281,18 @@ static const struct choice_algorithm algorithms[] = {
     [SCATTER] = {"scatter", 0, "scatters pieces, then gathers them everywhere round a ring",
                  .build = bcast_scatter},
     [PIPELINE] = {"pipeline", 0, "portions travel along a chain of ranks", .build = bcast_pipeline},
-    [HOSTS] = {"hosts", TRAIT_HOSTS, "a tree between hosts, then a tree in each", .build = bcast_hosts},
+    [HOSTS] = {"hosts", TRAIT_HOSTS, "a tree between hosts, then in the memory of each, or along a tree",
+               .build = bcast_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE,
+                      "along a tree of the ranks of a host, in its memory; few bytes",
+                      .build = bcast_mailbox_tree},
     [TREE] = {"tree", 0, "a binomial tree", .build = bcast_tree},
 };
 
 static const struct choice_rule rules[] = {
-    {MAILBOX, 0, 32 * KIB, 2, 2},       {MAILBOX, 0, SIZE_MAX, 3, 64},
-    {SCATTER, MIB, SIZE_MAX, 65, 1024}, /* docs/SCALE.md */
-    {HOSTS, 0, SIZE_MAX, 2, INT_MAX},   {TREE, 0, SIZE_MAX, 1, INT_MAX},
+    {MAILBOX, 0, 32 * KIB, 2, 2},          {MAILBOX, 0, SIZE_MAX, 3, 64},
+    {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024}, {SCATTER, MIB, SIZE_MAX, 65, 1024}, /* docs/SCALE.md */
+    {HOSTS, 0, SIZE_MAX, 2, INT_MAX},      {TREE, 0, SIZE_MAX, 1, INT_MAX},
 };
 
 const struct choice_list bcast_list = {.name = "bcast",

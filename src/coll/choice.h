@@ -42,6 +42,8 @@ enum trait {
     TRAIT_HOSTS = 32,        /* ranks on several hosts, those of each host one behind the other */
     TRAIT_MAILBOX = 64,      /* the data fits into mailboxes that the ranks share, see shm_coll.h */
     TRAIT_SINGLE_COPY = 128, /* the ranks may copy between each other's buffers, see single_copy.h */
+    TRAIT_TREE =
+        256, /* all ranks on one host, whose mailboxes along a tree hold the data, see shm/host_tree.h */
     TRAIT_SHM = TRAIT_MAILBOX | TRAIT_SINGLE_COPY
 };
 

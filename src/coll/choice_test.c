@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const unsigned all_traits =
-    TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_OUT_OF_PLACE | TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SHM;
+static const unsigned all_traits = TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_OUT_OF_PLACE |
+                                   TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SHM | TRAIT_TREE;
 
 static struct choice_place of(int ranks)
 {

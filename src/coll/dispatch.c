@@ -3,6 +3,7 @@
 #include "coll/algo/host_groups.h"
 #include "coll/choice_place.h"
 #include "coll/sched/exchange.h"
+#include "coll/shm/host_tree_making.h"
 #include "coll/shm/shm_coll.h"
 #include "hint/hint.h"
 #include "hint/vote.h"
@@ -38,23 +39,13 @@ static unsigned dispatch_traits(struct comm *comm, const struct coll_call *call,
         traits |= TRAIT_COMMUTATIVE;
     if (call->in.count >= comm->size)
         traits |= TRAIT_ITEMS;
-    if (!(call->op && hint_value_here(hints, HINT_REPRODUCIBLE_REDUCTIONS)) &&
-        host_groups_are_several(comm_whole(comm)))
+    if (call->op && hint_value_here(hints, HINT_REPRODUCIBLE_REDUCTIONS))
+        return traits; /* of messages among all ranks, whatever host they are on */
+    if (host_groups_are_several(comm_whole(comm)))
         traits |= TRAIT_HOSTS;
+    else if (host_tree_may(comm_whole(comm), call))
+        traits |= TRAIT_TREE;
     return traits;
-}
-
-/* By messages. */
-static int dispatch_schedule(struct comm *comm, const struct coll_call *call, coll_build *build,
-                             enum form form, struct request **request)
-{
-    struct schedule *s;
-    int error = schedule_open(comm, form, call->op, &s);
-
-    if (error)
-        return error;
-    build(s, call);
-    return schedule_close(s, request);
 }
 
 static const struct choice_algorithm *dispatch_choice(struct comm *comm, const struct coll_call *call,
@@ -111,16 +102,30 @@ static inline void dispatch_count(struct comm *comm, enum collective collective,
         count_watched(comm, collective, way);
 }
 
+/* By messages, or along a tree of mailboxes. */
+static int dispatch_schedule(struct comm *comm, const struct coll_call *call, coll_build *build,
+                             enum form form, struct request **request)
+{
+    struct schedule *s;
+    int error = schedule_open(comm, form, call->op, &s);
+
+    if (error)
+        return error;
+    build(s, call);
+    dispatch_count(comm, call->list->collective,
+                   s->tree && s->tree->size == s->comm->size ? METRIC_COLL_SHARED_MEMORY
+                                                             : METRIC_COLL_MESSAGES);
+    return schedule_close(s, request);
+}
+
 static inline int dispatch_by(struct comm *comm, const struct coll_call *call, enum form form,
                               const struct hints *hints, struct request **request)
 {
     coll_build *inter = comm_is_inter(comm) ? call->list->inter : NULL;
     struct shm_run run = {.call = call};
 
-    if ((inter && call->list->collective != COLL_BCAST) || !dispatch_choose(comm, call, form, hints, &run)) {
-        dispatch_count(comm, call->list->collective, METRIC_COLL_MESSAGES);
+    if ((inter && call->list->collective != COLL_BCAST) || !dispatch_choose(comm, call, form, hints, &run))
         return dispatch_schedule(comm, call, inter ? inter : run.algorithm->build, form, request);
-    }
     dispatch_count(comm, call->list->collective,
                    run.algorithm->needs & TRAIT_SINGLE_COPY ? METRIC_COLL_SINGLE_COPY
                                                             : METRIC_COLL_SHARED_MEMORY);

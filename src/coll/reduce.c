@@ -2,6 +2,7 @@
 
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
+#include "coll/algo/in_host.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/single_copy.h"
@@ -45,15 +46,26 @@ static void reduce_hosts(struct schedule *s, const struct coll_call *call)
                          leaders = host_groups_leaders(s, hosts, call->root);
     struct coll_block partial = call->out;
     int root_host = host_groups_find(hosts, call->root);
+    struct in_host host;
 
     if (leaders.me >= 0 && s->rank != call->root)
         partial = schedule_scratch(s, call->in.count, call->in.type);
-    schedule_enter(s, local);
-    tree_reduce(s, call->in, partial, root_host == hosts->mine ? call->root - local.first : 0);
+    in_host_open(&host, s, call, local, root_host == hosts->mine ? call->root - local.first : 0);
+    in_host_reduce(&host, call->in, partial);
+    in_host_close(&host);
     if (leaders.me < 0)
         return;
     schedule_enter(s, leaders);
     tree_reduce(s, partial, call->out, root_host);
+}
+
+static void reduce_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    struct in_host host;
+
+    in_host_open(&host, s, call, in_host_all(s), call->root);
+    in_host_reduce(&host, call->in, call->out);
+    in_host_close(&host);
 }
 
 static void reduce_inter(struct schedule *s, const struct coll_call *call)
@@ -133,6 +145,7 @@ enum {
     STAR,
     PIECES,
     HOSTS,
+    MAILBOX_TREE,
     TREE
 };
 
@@ -145,8 +158,11 @@ static const struct choice_algorithm algorithms[] = {
     [STAR] = {"star", 0, "the root receives and combines all vectors", .build = reduce_star},
     [PIECES] = {"pieces", TRAIT_COMMUTATIVE | TRAIT_ITEMS,
                 "each rank combines a piece, the root gathers them", .build = reduce_pieces},
-    [HOSTS] = {"hosts", TRAIT_HOSTS | TRAIT_COMMUTATIVE, "a tree in each host, then one between them",
-               .build = reduce_hosts},
+    [HOSTS] = {"hosts", TRAIT_HOSTS | TRAIT_COMMUTATIVE,
+               "in the memory of each host, or along a tree, then one between them", .build = reduce_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE | TRAIT_COMMUTATIVE,
+                      "along a tree of the ranks of a host, in its memory; few bytes",
+                      .build = reduce_mailbox_tree},
     [TREE] = {"tree", 0, "a binomial tree", .build = reduce_tree},
 };
 
@@ -157,6 +173,7 @@ static const struct choice_rule rules[] = {
     {MAILBOX, 0, 4 * KIB, 17, 64},
     {SINGLE_COPY, 128 * KIB, SIZE_MAX, 2, 2},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 3, 64},
+    {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024},
     {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {PIECES, 64 * KIB, SIZE_MAX, 3, INT_MAX},
     {TREE, 0, SIZE_MAX, 1, INT_MAX},

@@ -277,6 +277,9 @@ void comm_free_parts(struct comm *c)
     if (c->shm_coll)
         c->shm_coll_free(c->shm_coll);
     c->shm_coll = NULL;
+    if (c->host_trees)
+        c->host_trees_free(c->host_trees);
+    c->host_trees = NULL;
     free(c->hosts);
     c->hosts = NULL;
     if (c->done)

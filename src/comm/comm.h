@@ -58,6 +58,8 @@ struct comm {
     bool lacks_shm_coll;         /* ... it is known that there is none */
     void (*shm_coll_free)(
         struct shm_coll *shm_coll); /* set with shm_coll; called when the last reference goes */
+    struct host_trees *host_trees;  /* owner: coll, made on first use; NULL: not yet */
+    void (*host_trees_free)(struct host_trees *host_trees); /* likewise */
     struct request *done; /* owner: coll; the request of its nonblocking collectives that complete at once;
                            * NULL: none yet */
     _Atomic int ordered_requests;  /* owner: coll; number of requests that rely on one order of starts */

@@ -17,11 +17,10 @@
 
 /* The same of rows of the process that are read when MPI starts. */
 #define START_ROW .on = ON_PROCESS, .when = AT_START, .since = "0.1.0"
+#define SAME_ROW  START_ROW, .agree = AGREE_SAME
 
 /* The same of the choices of a network. */
-#define NETWORK_ROW                                                                                          \
-    .type = HINT_CHOICE, .def = "auto", START_ROW, .agree = AGREE_SAME,                                      \
-    .verbosity = MPI_T_VERBOSITY_USER_BASIC
+#define NETWORK_ROW .type = HINT_CHOICE, .def = "auto", SAME_ROW, .verbosity = MPI_T_VERBOSITY_USER_BASIC
 
 /* The same of rows that may be given at any time to a living object of one kind. */
 #define LIVE_ROW(object) .on = object, .when = AT_CREATE | AT_SET
@@ -532,8 +531,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_OFI_PROVIDER] =
         {.key = "inkling_ofi_provider",
          .type = HINT_STRING,
-         START_ROW,
-         .agree = AGREE_SAME,
+         SAME_ROW,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .effect = "messages between hosts go through this provider of libfabric",
          .text = "The same on all hosts, as tcp;ofi_rxm. sockets and udp;ofi_rxd are for tests."},
@@ -547,8 +545,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .type = HINT_CHOICE,
          .def = "job",
          .choices = "job,provider",
-         START_ROW,
-         .agree = AGREE_SAME,
+         SAME_ROW,
          .effect = "job: only this job and those it spawns reach its processes; provider: the provider's key",
          .text = "Where that has 16 bytes or more. Jobs that connect by a port need `provider`."},
     [HINT_OFI_RMA] = {.key = "inkling_ofi_rma",
@@ -562,7 +559,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                       .def = "auto",
                       .choices = "auto,true,false",
                       START_ROW,
-                      .effect = "true: the network puts and gets between hosts, where it can",
+                      .effect = "true: libfabric's provider puts and gets between hosts, where it can",
                       .text =
                           "For memory in a few runs, on all ranks of a window or none. auto: where a device "
                           "of the network does it by itself."},
@@ -721,21 +718,21 @@ const struct hint_row hint_table[HINT_COUNT] = {
                     .agree = AGREE_SAME,
                     .since = "0.3.0",
                     .effect = "collectives take the algorithms that this file names, where possible",
-                    .text = "Of inkling tune, or built-in; not set: etc/inkling/rules.json of the "
-                            "installation."},
-    [HINT_HOST_RANKS] = {.key = "inkling_host_ranks",
-                         .type = HINT_INT,
-                         .def = "0",
-                         .min = 0,
-                         .max = 1 << 20,
-                         .on = ON_PROCESS,
-                         .when = AT_START,
-                         .agree = AGREE_SAME,
-                         .since = "0.1.0",
-                         .effect =
-                             "collectives, and topologies that may reorder ranks, take so many processes "
-                             "of MPI_COMM_WORLD for one host; 0: the hosts that there are",
-                         .text = "Groups of processes that are near each other, such as those of a socket."},
+                    .text = "Of inkling tune, or built-in; not set: etc/inkling/rules.json."},
+    [HINT_HOST_RANKS] =
+        {.key = "inkling_host_ranks",
+         .type = HINT_INT,
+         .def = "0",
+         .min = 0,
+         .max = 1 << 20,
+         SAME_ROW,
+         .effect = "collectives and reordering topologies take so many processes for a host; 0: real hosts",
+         .text = "Groups of processes that are near each other, such as those of a socket."},
+    [HINT_TOPOLOGY] = {.key = "inkling_topology",
+                       .type = HINT_STRING,
+                       SAME_ROW,
+                       .effect = "the tree of a host's ranks follows this machine; not set: the real one",
+                       .text = "PACKAGESxCACHESxCORES, as 2x4x8: process i of a host has core i. For tests."},
     [HINT_REPRODUCIBLE_REDUCTIONS] =
         {.key = "inkling_reproducible_reductions",
          .type = HINT_BOOL,

@@ -1,5 +1,5 @@
 # Settings that take the algorithms of `inkling coll` in turn, each of them in some way; WAY_x for each x of WAYS.
-set(WAYS star tree dissemination doubling linear hosts mailbox single_copy)
+set(WAYS star tree dissemination doubling linear hosts mailbox single_copy mailbox_tree)
 set(WAY_star INKLING_BARRIER=star INKLING_BCAST=scatter INKLING_REDUCE=star INKLING_ALLREDUCE=star INKLING_ALLGATHER=star
              INKLING_ALLTOALL=bruck INKLING_REDUCE_SCATTER=tree INKLING_GATHER=star INKLING_SCATTER=star INKLING_SCAN=pipeline)
 set(WAY_tree INKLING_BARRIER=tree INKLING_BCAST=pipeline INKLING_REDUCE=pieces INKLING_ALLREDUCE=tree
@@ -18,3 +18,6 @@ set(WAY_mailbox INKLING_BARRIER=mailbox INKLING_BCAST=mailbox INKLING_REDUCE=mai
 # In the ranks' buffers wherever that is possible.
 set(WAY_single_copy INKLING_BCAST=single_copy INKLING_REDUCE=single_copy INKLING_ALLREDUCE=single_copy INKLING_ALLGATHER=single_copy
               INKLING_ALLTOALL=single_copy INKLING_REDUCE_SCATTER=single_copy STRICT_ORDER=true)
+# Trees of mailboxes, on a machine of three levels.
+set(WAY_mailbox_tree INKLING_BARRIER=mailbox_tree INKLING_BCAST=mailbox_tree INKLING_REDUCE=mailbox_tree INKLING_ALLREDUCE=mailbox_tree
+              INKLING_TOPOLOGY=2x2x2)

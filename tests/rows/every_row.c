@@ -302,6 +302,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_SCATTER] = "coll/CMakeLists.txt",
     [HINT_SCAN] = "coll/CMakeLists.txt",
     [HINT_HOST_RANKS] = "coll/ways.cmake",
+    [HINT_TOPOLOGY] = "coll/ways.cmake",
     [HINT_REPRODUCIBLE_REDUCTIONS] = "coll/CMakeLists.txt",
     [HINT_HINTS_REPORT] = "report/report.py",
     [HINT_OUTSIDE] = "given/given.py",

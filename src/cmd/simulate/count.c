@@ -57,7 +57,7 @@ static double count_step(struct counting *c, int host, const struct step *step, 
 {
     uint64_t bytes = (uint64_t)block_bytes(step->kind == STEP_RECV ? step->to : step->from);
 
-    switch (step->kind) {
+    switch ((enum step_kind)step->kind) {
     case STEP_SEND:
     case STEP_RECV:
         own[step->kind == STEP_RECV]++;
@@ -68,6 +68,10 @@ static double count_step(struct counting *c, int host, const struct step *step, 
     case STEP_REDUCE:
         return (double)bytes * c->model->reduce;
     case STEP_WAIT:
+    case STEP_PUBLISH: /* shared memory is not simulated */
+    case STEP_TAKE:
+    case STEP_FOLD:
+    case STEP_END:
         break;
     }
     return 0;

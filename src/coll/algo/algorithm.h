@@ -22,6 +22,13 @@ void star_combine(struct schedule *s, struct coll_block mine, const struct vecto
 struct coll_block star_vector_of(const struct schedule *s, const struct vectors *others, int r,
                                  MPI_Count count);
 
+/* Messages without data: of one byte, so that an empty one tells that its sender has failed (schedule.h). */
+void star_signal(struct schedule *s, int rank);
+void star_listen(struct schedule *s, int rank);
+/* The center hears from all others; all others hear from it. */
+void star_hear(struct schedule *s, int center);
+void star_tell(struct schedule *s, int center);
+
 /* Commutative operations only: combines each rank's piece of all ranks' inputs into that rank's `piece`,
  * which must not overlap its input. */
 void pieces_pairwise(struct schedule *s, const struct places *input, struct coll_block piece);

@@ -45,3 +45,40 @@ void star_reduce(struct schedule *s, struct coll_block input, struct coll_block 
     for (MPI_Count at = 0; at == 0 || at < input.count; at += portion)
         star_portion(s, block_slice(input, at, portion), block_slice(result, at, portion), root, &others);
 }
+
+static unsigned char byte_sent;
+
+static struct coll_block byte_at(unsigned char *byte)
+{
+    return (struct coll_block){byte, 1, datatype_predefined(MPI_BYTE)};
+}
+
+void star_signal(struct schedule *s, int rank)
+{
+    schedule_send(s, byte_at(&byte_sent), rank);
+}
+
+void star_listen(struct schedule *s, int rank)
+{
+    schedule_recv(s, byte_at(&s->byte_received), rank);
+}
+
+void star_hear(struct schedule *s, int center)
+{
+    if (s->rank != center)
+        star_signal(s, center);
+    for (int r = 0; s->rank == center && r < s->size; r++)
+        if (r != center)
+            star_listen(s, r);
+    schedule_wait(s);
+}
+
+void star_tell(struct schedule *s, int center)
+{
+    if (s->rank != center)
+        star_listen(s, center);
+    for (int r = 0; s->rank == center && r < s->size; r++)
+        if (r != center)
+            star_signal(s, r);
+    schedule_wait(s);
+}

@@ -2,6 +2,7 @@
 #include "coll/sched/schedule.h"
 
 #include "base/live.h"
+#include "coll/shm/host_tree.h"
 #include "plain/fail.h"
 #include "plain/log.h"
 #include "progress/progress.h"
@@ -77,6 +78,8 @@ int schedule_open_as(struct comm *comm, enum form form, const struct op *op, int
     s->form = form;
     s->keeps = form == FORM_PERSISTENT;
     s->started = 0;
+    s->tree = NULL;
+    s->stays_awake = false;
     s->error = 0;
     s->note = NULL;
     s->in_flight = 0;
@@ -142,6 +145,8 @@ void schedule_free(struct schedule *s)
 {
     struct schedule_scratch *next;
 
+    if (s->tree && s->form == FORM_PERSISTENT) /* release: pairs with the acquire in host_tree_making.c */
+        atomic_store_explicit(&s->tree->is_over, true, memory_order_release);
     if (s->request)
         drop_references(s);
     if (s->step != s->first_step)
@@ -189,6 +194,8 @@ static int start_schedule(struct request *r)
     s->note = NULL;
     s->error = 0;
     s->next = 0;
+    if (s->tree)
+        s->call = host_tree_begin(s->tree);
     schedule_activate(s);
     return MPI_SUCCESS;
 }
@@ -312,7 +319,7 @@ static void keep_step(struct schedule *s, struct step step)
         run_blocking(s, &step);
 }
 
-static void add_step(struct schedule *s, struct step step)
+void schedule_add(struct schedule *s, struct step step)
 {
     if (s->keeps)
         keep_step(s, step);
@@ -347,13 +354,13 @@ static void count_start(struct schedule *s)
 void schedule_send(struct schedule *s, struct coll_block from, int dest)
 {
     count_start(s);
-    add_step(s, (struct step){.kind = STEP_SEND, .peer = rank_of(s, dest), .from = from});
+    schedule_add(s, (struct step){.kind = STEP_SEND, .peer = rank_of(s, dest), .from = from});
 }
 
 void schedule_recv(struct schedule *s, struct coll_block to, int source)
 {
     count_start(s);
-    add_step(s, (struct step){.kind = STEP_RECV, .peer = rank_of(s, source), .to = to});
+    schedule_add(s, (struct step){.kind = STEP_RECV, .peer = rank_of(s, source), .to = to});
 }
 
 void schedule_wait(struct schedule *s)
@@ -381,7 +388,7 @@ void schedule_exchange(struct schedule *s, struct coll_block from, int dest, str
 void schedule_copy(struct schedule *s, struct coll_block from, struct coll_block to)
 {
     if (from.count || to.count)
-        add_step(s, (struct step){.kind = STEP_COPY, .from = from, .to = to});
+        schedule_add(s, (struct step){.kind = STEP_COPY, .from = from, .to = to});
 }
 
 void schedule_keep(struct schedule *s, struct coll_block from, struct coll_block to)
@@ -393,7 +400,7 @@ void schedule_keep(struct schedule *s, struct coll_block from, struct coll_block
 void schedule_reduce(struct schedule *s, struct coll_block from, struct coll_block into)
 {
     if (from.count && into.count && into.type->size)
-        add_step(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
+        schedule_add(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
 }
 
 static void *take_scratch(struct schedule *s, size_t bytes)

@@ -65,16 +65,22 @@ enum step_kind {
     STEP_RECV,
     STEP_WAIT,
     STEP_COPY,
-    STEP_REDUCE
+    STEP_REDUCE,
+    STEP_PUBLISH, /* this and the next ones: see lines.h; `from` is the block of each */
+    STEP_TAKE,
+    STEP_FOLD,
+    STEP_END
 };
 
 struct step {
-    enum step_kind kind;
-    int peer;
+    uint8_t kind; /* enum step_kind */
+    uint8_t line; /* enum tree_line, of those of lines.h */
+    int peer;     /* a rank of the communicator; a neighbour in the tree */
     struct coll_block from, to;
 };
 
 struct schedule_scratch;
+struct host_tree;
 
 /* Some ranks of the communicator, which a builder works on as if there were no others. */
 struct schedule_team {
@@ -95,6 +101,11 @@ struct schedule {
     enum form form;
     bool keeps;  /* steps are kept, not run */
     int started; /* sends and receives since the last wait */
+
+    struct host_tree *tree; /* owner of this and the next three: lines.c; NULL: none */
+    uint64_t call;          /* of the tree */
+    uint32_t line_tag;
+    bool stays_awake; /* since it waits for what nobody wakes it for */
 
     unsigned char byte_received; /* of a barrier; never looked at */
 
@@ -162,7 +173,10 @@ void schedule_leave(struct schedule *s);
 /* The next number of comm, for exchanges on PLANE_COLL that are no schedules. */
 int schedule_next_tag(struct comm *comm);
 
-/* Between schedule.c and schedule_run.c. */
+/* Between schedule.c, schedule_run.c and lines.c. */
+void schedule_add(struct schedule *s, struct step step);
+/* into[i] = from[i] op into[i]; `kinds`: of memory that they may be in. */
+int schedule_combine(const struct op *op, struct coll_block from, struct coll_block into, int64_t kinds);
 void schedule_free(struct schedule *s);
 bool schedule_finish_round(struct schedule *s); /* whether nothing is in flight any more */
 void schedule_wait_round(struct schedule *s);

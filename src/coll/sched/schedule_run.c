@@ -1,5 +1,5 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
-#include "coll/sched/schedule.h"
+#include "coll/sched/lines.h"
 #include "p2p/p2p.h"
 #include "plain/fail.h"
 #include "plain/log.h"
@@ -142,9 +142,8 @@ static int combine_copies(const struct op *op, struct coll_block from, struct co
     return error;
 }
 
-/* into[i] = from[i] op into[i], for as many items as both have; `kinds`: which memory they may be in. What only a device reaches is
- * combined in copies of the host. */
-static int combine_blocks(const struct op *op, struct coll_block from, struct coll_block to, int64_t kinds)
+/* For as many items as both have. What only a device reaches is combined in copies of the host. */
+int schedule_combine(const struct op *op, struct coll_block from, struct coll_block to, int64_t kinds)
 {
     from.count = to.count = from.count < to.count ? from.count : to.count;
     if (to.count && (datatype_device(from.type, from.at, kinds) || datatype_device(to.type, to.at, kinds)))
@@ -157,7 +156,7 @@ void schedule_do(struct schedule *s, const struct step *step)
 {
     const struct coll_block *from = &step->from, *to = &step->to;
 
-    switch (step->kind) {
+    switch ((enum step_kind)step->kind) {
     case STEP_SEND:
         start_send(s, *from, step->peer);
         break;
@@ -168,10 +167,15 @@ void schedule_do(struct schedule *s, const struct step *step)
         schedule_note(s, block_copy(*from, *to, hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_REDUCE:
-        schedule_note(s, combine_blocks(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));
+        schedule_note(s, schedule_combine(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_WAIT:
         break;
+    case STEP_PUBLISH:
+    case STEP_TAKE:
+    case STEP_FOLD:
+    case STEP_END:
+        lines_do(s, step);
     }
 }
 
@@ -179,6 +183,8 @@ static bool finish_step(struct schedule *s, const struct step *step)
 {
     if (step->kind == STEP_WAIT)
         return schedule_finish_round(s);
+    if (step->kind >= STEP_PUBLISH)
+        return lines_advance(s, step);
     schedule_do(s, step);
     return true;
 }

@@ -1,12 +1,8 @@
 #include "coll/shm/mailbox.h"
 
-#include "base/live.h"
 #include "base/round.h"
-#include "memory/memory.h"
 #include "p2p/lane.h"
 #include "p2p/lost.h"
-
-#include <stdlib.h>
 
 enum {
     PREFETCH_AHEAD = 2 /* lines that are prefetched for writing: fewer than there are */
@@ -161,51 +157,4 @@ void mailbox_end(struct mailboxes *s, uint64_t number)
 {
     atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with mailbox_all_done */
     s->peer[s->rank].done = number;
-}
-
-struct mailboxes *mailbox_new(struct comm *comm, struct mailbox_shape shape, const struct shm_region *region,
-                              size_t offset)
-{
-    struct mailbox_shape lines = {.lines = shape.lines}; /* segments are written before they are read */
-    struct mailboxes *s = calloc(1, sizeof *s + (size_t)comm->size * sizeof s->peer[0]);
-    struct shm_region *own =
-        region ? NULL : region_new(comm, s ? mailbox_bytes(shape) : 0, mailbox_bytes(lines));
-
-    if (own)
-        region = own;
-    if (!s || !region) {
-        free(s);
-        return NULL;
-    }
-    live_add(LIVE_MAILBOXES, 1);
-    s->comm = comm;
-    s->rank = comm->rank;
-    s->size = comm->size;
-    s->shape = shape;
-    s->region = own;
-    s->can_get = region->can_get;
-    s->all_mapped = region->all_mapped;
-    for (int r = 0; r < s->size; r++) {
-        s->peer[r].mailbox = (struct mailbox *)(void *)(region->part[r].at + offset);
-        s->peer[r].peer = region->part[r].peer;
-        s->peer[r].attention = region->part[r].attention;
-    }
-    s->mine = s->peer[s->rank].mailbox;
-    list_init(&s->unpublished);
-    list_init(&s->published);
-    list_init(&s->link);
-    return s;
-}
-
-void mailbox_free(struct mailboxes *s)
-{
-    if (!s)
-        return;
-    if (s->region)
-        region_free(s->region);
-    free(s->scratch);
-    if (s->cached_bounce)
-        memory_free(s->cached_bounce);
-    free(s);
-    live_add(LIVE_MAILBOXES, -1);
 }

@@ -120,6 +120,10 @@ struct mailboxes {
  * NULL: in a region of their own. That is collective; NULL, on all ranks: one of them cannot have or map them. */
 struct mailboxes *mailbox_new(struct comm *comm, struct mailbox_shape shape, const struct shm_region *region,
                               size_t offset);
+/* Those of a team, in a region of their own: ranks of the mailboxes are those of the region. Not `can`: this rank has none, so none of its
+ * team has. */
+struct mailboxes *mailbox_new_in(struct comm *comm, struct mailbox_shape shape,
+                                 const struct region_team *team, bool can);
 /* This rank has completed its last operation. NULL is fine. */
 void mailbox_free(struct mailboxes *boxes);
 

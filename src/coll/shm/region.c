@@ -112,16 +112,20 @@ static void region_map(struct region_part *part, int process, uint64_t address, 
     lane_release(&lanes[0]);
 }
 
-/* True when this rank maps the parts of all. They are of one size, if the calls of the ranks fit together. */
-static bool region_map_all(struct shm_region *p, const struct comm *comm, const struct region_offer *offer)
+/* True when this rank maps all parts. They are of one size, if the calls of the ranks fit together. process: of the team's ranks, as the
+ * offers are. */
+static bool region_map_all(struct shm_region *p, const int *process, const int *member,
+                           const struct region_offer *offer)
 {
-    for (int r = 0; r < p->size; r++) {
-        if (r == p->rank)
+    for (int i = 0; i < p->size; i++) {
+        int r = member ? member[i] : i;
+
+        if (i == p->rank)
             continue;
         if (offer[r].bytes != p->bytes || !offer[r].address)
             return false;
-        region_map(&p->part[r], comm->process[r], offer[r].address, p->bytes + sizeof(struct region_tail));
-        if (!p->part[r].at)
+        region_map(&p->part[i], process[r], offer[r].address, p->bytes + sizeof(struct region_tail));
+        if (!p->part[i].at)
             return false;
     }
     return true;
@@ -138,15 +142,15 @@ static uint64_t region_capabilities(const struct shm_region *p, const struct com
     return CAP_MAPPED | (can_get ? CAP_GET : 0) | (is_mapped ? CAP_HEAP : 0);
 }
 
-static struct shm_region *region_alloc(const struct comm *comm, unsigned char *mine, size_t bytes)
+static struct shm_region *region_alloc(int count, int self, unsigned char *mine, size_t bytes)
 {
-    struct shm_region *p = mine ? calloc(1, sizeof *p + (size_t)comm->size * sizeof p->part[0]) : NULL;
+    struct shm_region *p = mine ? calloc(1, sizeof *p + (size_t)count * sizeof p->part[0]) : NULL;
 
     if (!p)
         return NULL;
     live_add(LIVE_REGION, 1);
-    p->rank = comm->rank;
-    p->size = comm->size;
+    p->rank = self;
+    p->size = count;
     p->bytes = bytes;
     p->part[p->rank].at = mine;
     return p;
@@ -160,17 +164,21 @@ int region_agreed(int error)
 }
 
 /* Two exchanges: where the parts are; and which capabilities all ranks have. */
-struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared)
+struct shm_region *region_new_in(struct comm *comm, const struct region_team *team, size_t bytes,
+                                 size_t cleared)
 {
     unsigned char *memory = region_alloc_mine(bytes, cleared);
-    struct shm_region *p = region_alloc(comm, memory, bytes);
-    struct region_offer all[REGION_RANKS], mine = {(uint64_t)(uintptr_t)memory, bytes};
+    struct shm_region *p = region_alloc(team->count, team->self, memory, bytes);
+    struct region_offer mine = {(uint64_t)(uintptr_t)memory, bytes},
+                        *all = malloc((size_t)team->ranks.size * sizeof *all);
     uint64_t caps = 0;
-    int error = region_agreed(exchange_bytes(comm, &mine, all, sizeof mine));
+    int error = region_agreed(all ? exchange_bytes_in(comm, team->ranks, &mine, all, sizeof mine)
+                                  : fail(MPI_ERR_NO_MEM, "%d addresses", team->ranks.size));
 
-    if (!error && p && region_map_all(p, comm, all))
+    if (!error && p && region_map_all(p, comm->process + team->ranks.first, team->member, all))
         caps = region_capabilities(p, comm);
-    error = region_agreed(exchange_and(comm, &caps, 1));
+    free(all);
+    error = region_agreed(exchange_and_in(comm, team->ranks, &caps, 1));
     if (!error && caps & CAP_MAPPED) {
         p->can_get = caps & CAP_GET;
         p->all_mapped = caps & CAP_HEAP;
@@ -182,4 +190,11 @@ struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared)
         region_let_go(p);
     free(p);
     return NULL;
+}
+
+struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared)
+{
+    struct region_team all = {{.size = comm->size, .me = comm->rank}, NULL, comm->size, comm->rank};
+
+    return region_new_in(comm, &all, bytes, cleared);
 }

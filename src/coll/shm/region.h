@@ -13,7 +13,7 @@
 #define COLL_SHM_REGION_H
 
 #include "base/list.h"
-#include "comm/comm.h"
+#include "coll/sched/schedule.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -44,6 +44,17 @@ struct shm_region {
  * `cleared` of them are zero. bytes 0: this rank lacks memory for something else, and no rank gets a region.
  * NULL, on all ranks: one of them has no memory, or cannot map that of the others. */
 struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared);
+
+/* Some ranks of a communicator, one behind the other, and which of them see each other. */
+struct region_team {
+    struct schedule_team ranks; /* who shares the host */
+    const int *
+        member; /* the positions of those whose parts this rank maps, and its own; they map its part too. NULL: of all */
+    int count, self; /* how many; the index of its own, which is its rank in the region */
+};
+/* The same, where all ranks of comm are in some such team. */
+struct shm_region *region_new_in(struct comm *comm, const struct region_team *team, size_t bytes,
+                                 size_t cleared);
 /* Returns the error of an exchange by which ranks agree. A rank without memory for it has told nobody and
  * would choose otherwise than the others: then the job ends. */
 int region_agreed(int error);

@@ -1,0 +1,107 @@
+#include "coll/sched/lines.h"
+
+#include "progress/progress.h"
+
+void lines_use(struct schedule *s, struct host_tree *tree, uint32_t tag)
+{
+    s->tree = tree;
+    s->line_tag = tag;
+    if (s->form != FORM_PERSISTENT) /* else each start begins one */
+        s->call = host_tree_begin(tree);
+    s->keeps = s->form != FORM_BLOCKING;
+}
+
+static void lines_add(struct schedule *s, enum step_kind kind, struct coll_block block, int neighbour,
+                      enum tree_line line)
+{
+    schedule_add(s, (struct step){.kind = kind, .line = line, .peer = neighbour, .from = block});
+}
+
+void lines_publish(struct schedule *s, struct coll_block from, enum tree_line line, int reader)
+{
+    lines_add(s, STEP_PUBLISH, from, reader, line);
+}
+
+void lines_take(struct schedule *s, struct coll_block to, int neighbour, enum tree_line line)
+{
+    lines_add(s, STEP_TAKE, to, neighbour, line);
+}
+
+void lines_fold(struct schedule *s, struct coll_block into, int neighbour, enum tree_line line)
+{
+    lines_add(s, STEP_FOLD, into, neighbour, line);
+}
+
+void lines_end(struct schedule *s)
+{
+    schedule_add(s, (struct step){.kind = STEP_END});
+}
+
+static struct coll_block bytes_at(const unsigned char *at, size_t bytes)
+{
+    return (struct coll_block){(void *)(uintptr_t)at, (MPI_Count)bytes, datatype_predefined(MPI_BYTE)};
+}
+
+/* Nobody wakes this process for what its line waits for. */
+static void stay_awake(struct schedule *s, bool must)
+{
+    if (must != s->stays_awake)
+        progress_stay_awake(must ? 1 : -1);
+    s->stays_awake = must;
+}
+
+/* A rank that has failed tells that. */
+static bool lines_try_publish(struct schedule *s, const struct step *step)
+{
+    size_t bytes = s->error ? 0 : block_bytes(step->from);
+    unsigned char *data = host_tree_reserve(s->tree, s->call, step->line, bytes);
+
+    stay_awake(s, !data);
+    if (!data)
+        return false;
+    if (bytes)
+        schedule_note(s, block_copy(step->from, bytes_at(data, bytes), hint_buffer_kinds(&s->comm->hints)));
+    host_tree_publish(s->tree, s->call, step->line, data, bytes, s->error ? LINE_FAILED : s->line_tag,
+                      step->peer);
+    return true;
+}
+
+static bool lines_try_take(struct schedule *s, const struct step *step)
+{
+    int64_t kinds = hint_buffer_kinds(&s->comm->hints);
+    struct coll_block to = step->from;
+    size_t bytes = block_bytes(to);
+    const unsigned char *data;
+    int error = MPI_SUCCESS;
+
+    if (!host_tree_has(s->tree, s->call, step->line, step->peer))
+        return false;
+    data = host_tree_data(s->tree, s->call, step->line, step->peer, s->line_tag, bytes, &error);
+    if (data && bytes && step->kind == STEP_TAKE)
+        error = block_copy(bytes_at(data, bytes), to, kinds);
+    else if (data && bytes)
+        error = schedule_combine(s->op, (struct coll_block){(void *)(uintptr_t)data, to.count, to.type}, to,
+                                 kinds);
+    schedule_note(s, error);
+    return true;
+}
+
+bool lines_advance(struct schedule *s, const struct step *step)
+{
+    if (step->kind == STEP_PUBLISH)
+        return lines_try_publish(s, step);
+    if (step->kind != STEP_END)
+        return lines_try_take(s, step);
+    host_tree_end(s->tree, s->call);
+    return true;
+}
+
+/* Nobody is woken for what a publisher waits for. */
+void lines_do(struct schedule *s, const struct step *step)
+{
+    struct wait w = WAIT_START;
+
+    while (!lines_advance(s, step))
+        progress_wait_word(&w, step->kind == STEP_PUBLISH ? WORD_NAPS : WORD_SLEEPS);
+    progress_wait_again(&w);
+}
