@@ -17,9 +17,15 @@ lib:
 
 ## make demo        run examples/heat on 4 ranks: a picture, a checked result, the hints in force
 demo: links
-	@cmake --build $(BUILD) --target example_heat
+	@cmake --build $(BUILD) --target example_heat example_workers
 	@cd $(BUILD)/examples && ../bin/mpiexec -n 4 ./heat heat.png
 	@echo "the picture is $(BUILD)/examples/heat.png"
+	@printf '%s\n' '' 'To try next, with PATH=$(CURDIR)/build/bin:$$PATH:' \
+	    '  mpiexec -n 4 --check build/$(PRESET)/examples/heat      is each hint true?' \
+	    '  mpiexec -n 4 --advise build/$(PRESET)/examples/workers  which hints could this program give?' \
+	    '  inkling new-program first && make -C first run     a program of your own; --language c++, fortran, python' \
+	    '  inkling doctor                                     what this machine lets MPI do' \
+	    'docs/USER.md is the page for users, examples/ has eight programs.'
 	@cat $(BUILD)/without.txt
 
 ## make check       run every test
@@ -155,6 +161,24 @@ install: build
 ## make dist        write the source archive of the last commit, the same bytes wherever it is made: build/inkling-VERSION.tar.xz
 dist:
 	@packaging/dist
+
+.PHONY: deb rpm check-packages release-check
+## make deb         build the Debian packages of the last commit: build/deb
+deb:
+	@packaging/deb
+
+## make rpm         build the RPM packages of the last commit: build/rpm
+rpm:
+	@packaging/rpm
+
+## make check-packages  packages of each Debian release and RPMs, built, compared, installed on bare systems and used; root; SUITES="bookworm trixie"
+SUITES ?= bookworm trixie
+check-packages:
+	@packaging/check $(SUITES)
+
+## make release-check  what remains to be done before a release; it changes nothing
+release-check:
+	@packaging/release-check
 
 ## make clean       remove everything that was built
 clean:

@@ -11,6 +11,13 @@ enum {
 
 static _Atomic(log_sink_fn *) sink; /* release by log_set_sink; acquire by log_warn, in any thread */
 
+static _Atomic(log_end_fn *) end_job; /* the same for log_set_end and log_die */
+
+void log_set_end(log_end_fn *one)
+{
+    atomic_store_explicit(&end_job, one, memory_order_release);
+}
+
 void log_set_sink(log_sink_fn *one)
 {
     atomic_store_explicit(&sink, one, memory_order_release);
@@ -58,10 +65,13 @@ void log_print(const char *topic, const char *format, ...)
 
 void log_die(const char *format, ...)
 {
+    log_end_fn *end = atomic_load_explicit(&end_job, memory_order_acquire);
     va_list args;
 
     va_start(args, format);
     format_and_write("error", format, args);
     va_end(args);
+    if (end)
+        end(1);
     _exit(1);
 }

@@ -17,7 +17,10 @@ void log_set_sink(log_sink_fn *sink);
 /* "inkling: <topic>: ...". For what the user asked for. */
 void log_print(const char *topic, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* "inkling: error: ...", then _exit(1). For a failed start, before any error handler exists. */
+/* "inkling: error: ...", then _exit(1). For a failed start, before any error handler exists, and for what no call can return.
+ * A function that boot sets ends the job first, where its launcher does not notice: the other processes would wait. */
+typedef void log_end_fn(int code);
+void log_set_end(log_end_fn *end);
 _Noreturn void log_die(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
 #endif

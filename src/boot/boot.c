@@ -3,6 +3,7 @@
 #include "base/last_flush.h"
 #include "boot/launcher.h"
 #include "plain/fail.h"
+#include "plain/log.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -13,10 +14,16 @@ static const struct launcher *launcher = &singleton_launcher;
 
 struct boot boot = {.launcher = "singleton", .appnum = -1, .universe_size = -1, .local_fd = -1};
 
+static void end_own_job(int code)
+{
+    boot_abort(code, NULL);
+}
+
 void boot_set_launcher(const struct launcher *one)
 {
     launcher = one;
     boot.launcher = one->name;
+    log_set_end(one->prints_why ? NULL : end_own_job); /* Inkling's mpiexec notices how its ranks end */
 }
 
 int boot_find_sets(struct boot_set **sets, int *count)

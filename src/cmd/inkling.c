@@ -67,6 +67,8 @@ static const struct verb verbs[] = {
      NULL},
     {"simulate", "[OPTION...]",
      "what the collectives cost on a cluster that need not exist; inkling simulate --help", NULL},
+    {"new-program", "[NAME]",
+     "a small program with a Makefile and a list for CMake, to begin with; inkling new-program --help", NULL},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
@@ -281,13 +283,24 @@ static const struct verb *find_verb(const char *word, const char **near)
     return NULL;
 }
 
+/* Whether this verb is a program of its own, which reads all words behind it. */
+static bool is_helper(const char *word)
+{
+    static const char *const names[] = {"tune", "simulate", "new-program"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(word, names[i]) == 0)
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     const char *word, *near;
     const struct verb *verb;
     bool as_json = false;
 
-    if (argc > 1 && (strcmp(argv[1], "tune") == 0 || strcmp(argv[1], "simulate") == 0))
+    if (argc > 1 && is_helper(argv[1]))
         return helper_run(argv[1], argv + 2);
     if (argc > 2 && strcmp(argv[1], "explain") == 0 && (argc > 3 || strcmp(argv[2], "--help") != 0))
         return helper_explain(argv + 2);

@@ -559,7 +559,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                       .def = "auto",
                       .choices = "auto,true,false",
                       START_ROW,
-                      .effect = "true: libfabric's provider puts and gets between hosts, where it can",
+                      .effect = "true: the network puts and gets between hosts, where it can",
                       .text =
                           "For memory in a few runs, on all ranks of a window or none. auto: where a device "
                           "of the network does it by itself."},

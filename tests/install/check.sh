@@ -82,6 +82,13 @@ if [ -e "$second/lib/libinkling_insight.so" ]; then # not in the preset library
     grep -q "^inkling advise: .*/leak, 2 ranks, " again || die "inkling advise says: $(cat again)"
 fi
 
+step "inkling new-program"
+for language in c python; do
+    "$bin/inkling" new-program "first-$language" --language $language >said || die "exit code of inkling new-program: $(cat said)"
+    PATH="$bin:$PATH" make -s -C "first-$language" run RANKS=2 >said 2>&1 || die "make run of a new program: $(cat said)"
+    grep -qx 'pi is about 3.141593, by 2 ranks' said || die "a new program in $language says: $(cat said)"
+done
+
 step "completion in bash, which looks for it by the command's name"
 complete() { # function, words: what is offered for the last word
     bash -c 'source "$1"; shift; function=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
@@ -140,6 +147,29 @@ found() { # build folder, command that configures...
 }
 found project/told "$cmake" -DMPI_HOME="$second"
 found project/path env PATH="$bin:$PATH" "$cmake"
+
+step "find_package(Inkling)"
+mkdir config
+cp "$source/hello.c" hello++.cpp config
+cat >config/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(hello C CXX)
+set(WANTED 0.1 CACHE STRING "")
+find_package(Inkling ${WANTED} REQUIRED COMPONENTS C CXX)
+add_executable(hello hello.c)
+add_executable(hello++ hello++.cpp)
+target_link_libraries(hello PRIVATE Inkling::MPI)
+target_link_libraries(hello++ PRIVATE Inkling::MPI)
+message(STATUS "launcher: ${INKLING_MPIEXEC}")
+END
+"$cmake" -DInkling_ROOT="$second" -S config -B config/built >config.log 2>&1 || die "$(cat config.log)"
+grep -q "launcher: $bin/mpiexec" config.log || die "find_package(Inkling) names another launcher: $(cat config.log)"
+"$cmake" --build config/built >>config.log || die "$(cat config.log)"
+says "$hello" "$bin/mpiexec" -n 2 config/built/hello
+says "$hello" "$bin/mpiexec" -n 2 config/built/hello++
+if "$cmake" -DInkling_ROOT="$second" -DWANTED=9.0 -S config -B config/other >config.log 2>&1; then
+    die "find_package(Inkling 9.0) is content: $(cat config.log)"
+fi
 
 if [ -e "$bin/mpifort" ]; then
     . "$source/check_fortran.sh"

@@ -58,3 +58,11 @@ grep -q "version: 5.0" fortran.log || die "FindMPI found another version: $(cat 
 for form in f08 mpi f77; do
     says "$hello" "$bin/mpiexec" -n 2 "fortran/told/hello_$form"
 done
+
+step "find_package(Inkling COMPONENTS Fortran)"
+sed -i -e 's/find_package(MPI .*/find_package(Inkling REQUIRED COMPONENTS Fortran)/' -e 's/MPI::MPI_Fortran/Inkling::Fortran/' -e '/message/d' fortran/CMakeLists.txt
+"$cmake" -DInkling_ROOT="$second" -S fortran -B fortran/config >fortran.log || die "$(cat fortran.log)"
+"$cmake" --build fortran/config >>fortran.log || die "$(cat fortran.log)"
+for form in f08 mpi f77; do
+    says "$hello" "$bin/mpiexec" -n 2 "fortran/config/hello_$form"
+done

@@ -5,7 +5,7 @@
 #ifndef NET_UCX_PACKETS_H
 #define NET_UCX_PACKETS_H
 
-#include "net/ucx/ucx.h"
+#include "net/ucx/ucx_peer.h"
 
 /* With ucx_worker open. */
 int packets_open(void);

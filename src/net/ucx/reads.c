@@ -1,6 +1,7 @@
 #include "net/ucx/reads.h"
 
-#include "net/ucx/packets.h"
+#include "net/ucx/controls.h"
+#include "net/ucx/own_memory.h"
 #include "plain/fail.h"
 #include "plain/keyed_hash.h"
 
@@ -8,26 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    REGION_BUCKETS = 256
-};
-
-struct memory_region {
-    struct link link; /* in its bucket */
-    const char *memory;
-    size_t bytes;
-    uint64_t key;
-};
-
 /* What is asked, and refused. */
 struct question {
     uint64_t key, offset, bytes;
     uint64_t number; /* the reader's */
-};
-
-enum question_kind {
-    QUESTION_ASKED = 1,
-    QUESTION_REFUSED
 };
 
 struct pending_read {
@@ -39,72 +24,24 @@ struct pending_read {
     int error;
 };
 
-/* A refusal that found no room. */
-struct refusal {
-    struct link link;
-    struct ucx_peer *to;
-    struct question question;
-};
+static struct link asked = LIST_INIT(asked), coming = LIST_INIT(coming), finished = LIST_INIT(finished);
 
-static struct link region[REGION_BUCKETS];
-static struct link unasked = LIST_INIT(unasked), asked = LIST_INIT(asked), coming = LIST_INIT(coming),
-                   finished = LIST_INIT(finished);
-static struct link refusals = LIST_INIT(refusals);
-
-static struct link *region_bucket_of(uint64_t key)
+struct memory_region *reads_expose(const void *memory, size_t bytes)
 {
-    return &region[key % REGION_BUCKETS];
-}
-
-struct memory_region *reads_expose(const void *memory, size_t bytes, enum exposure exposure,
-                                   struct exposed *exposed)
-{
-    struct memory_region *r = exposure == EXPOSED_MESSAGE ? malloc(sizeof *r) : NULL;
-
-    if (!r)
-        return NULL;
-    *r = (struct memory_region){.memory = memory, .bytes = bytes};
-    if (keyed_number_make(&r->key) || r->key == 0) {
-        free(r);
-        return NULL;
-    }
-    list_init(&r->link);
-    list_add(region_bucket_of(r->key), &r->link);
-    *exposed = (struct exposed){(uint64_t)(uintptr_t)memory, r->key, exposure};
-    return r;
-}
-
-void reads_conceal(struct memory_region *r)
-{
-    list_remove(&r->link);
-    free(r);
+    return own_memory_new(memory, bytes, EXPOSED_MESSAGE);
 }
 
 static const struct memory_region *find_exposed(const struct question *q)
 {
-    struct link *bucket = region_bucket_of(q->key);
+    const struct memory_region *r = own_memory_find(q->key, EXPOSED_MESSAGE);
 
-    for (struct link *l = bucket->next; l != bucket; l = l->next) {
-        const struct memory_region *r = LIST_ENTRY(l, struct memory_region, link);
-
-        if (r->key == q->key)
-            return q->bytes && q->offset <= r->bytes && q->bytes <= r->bytes - q->offset ? r : NULL;
-    }
-    return NULL;
+    return r && q->bytes && q->offset <= r->bytes && q->bytes <= r->bytes - q->offset ? r : NULL;
 }
 
 static void reads_move(struct link *l, struct link *list)
 {
     list_remove(l);
     list_add(list, l);
-}
-
-static bool send_question(struct ucx_peer *to, enum question_kind kind, const struct question *q)
-{
-    const struct message m = {.length = sizeof *q, .kind = (uint8_t)kind};
-    const struct wire head = network_head(WIRE_CONTROL, &m);
-
-    return packets_send(&to->base, &head, q);
 }
 
 bool reads_begin(const struct network_copy *copy)
@@ -122,39 +59,9 @@ bool reads_begin(const struct network_copy *copy)
         return false;
     }
     list_init(&r->link);
-    list_add(&unasked, &r->link);
-    reads_post();
+    list_add(&asked, &r->link);
+    controls_send(r->peer, READ_ASKED, &r->question, sizeof r->question);
     return true;
-}
-
-static void post_refusals(void)
-{
-    struct link *next;
-
-    for (struct link *l = refusals.next; l != &refusals; l = next) {
-        struct refusal *f = LIST_ENTRY(l, struct refusal, link);
-
-        next = l->next;
-        if (!f->to->base.is_lost && !send_question(f->to, QUESTION_REFUSED, &f->question))
-            continue;
-        list_remove(l);
-        free(f);
-    }
-}
-
-void reads_post(void)
-{
-    struct link *next;
-
-    for (struct link *l = unasked.next; l != &unasked; l = next) {
-        struct pending_read *r = LIST_ENTRY(l, struct pending_read, link);
-
-        next = l->next;
-        if (send_question(r->peer, QUESTION_ASKED, &r->question))
-            reads_move(l, &asked);
-    }
-    if (!list_is_empty(&refusals))
-        post_refusals();
 }
 
 static void finish_read(struct pending_read *r, int error)
@@ -179,7 +86,7 @@ static void on_read_data(void *request, ucs_status_t status, size_t length, void
     struct pending_read *r = user_data;
 
     (void)length;
-    r->peer->reads--;
+    r->peer->under_way--;
     if (request)
         ucx.ucp_request_free(request);
     if (status != UCS_OK)
@@ -196,7 +103,7 @@ static ucs_status_t receive_data(struct pending_read *r, void *descriptor)
                                      .user_data = r};
     void *request;
 
-    r->peer->reads++;
+    r->peer->under_way++;
     reads_move(&r->link, &coming);
     request = ucx.ucp_am_recv_data_nbx(ucx_worker, descriptor, r->to, r->question.bytes, &how);
     if (!UCS_PTR_IS_PTR(request))
@@ -253,39 +160,33 @@ static bool answer_question(struct ucx_peer *to, const struct memory_region *r, 
     return true;
 }
 
-static void refuse_question(struct ucx_peer *to, const struct question *q)
+static void on_refusal(const struct ucx_peer *from, const struct question *q)
 {
-    struct refusal *f = malloc(sizeof *f);
+    struct pending_read *r = find_read(q->number);
 
-    if (!f) {
-        ucx_fail_peer(to, UCS_ERR_NO_MEMORY);
-        return;
-    }
-    *f = (struct refusal){.to = to, .question = *q};
-    list_init(&f->link);
-    list_add(&refusals, &f->link);
-    post_refusals();
+    if (r && r->peer == from)
+        finish_read(r, MPI_ERR_OTHER);
 }
 
-void reads_control(struct network_peer *from, const struct wire *head, const void *payload)
+static void on_question(struct ucx_peer *from, const struct question *q)
 {
-    struct ucx_peer *peer = ucx_peer_of(from);
-    const struct memory_region *region_asked;
-    struct pending_read *r;
+    const struct memory_region *r = find_exposed(q);
+
+    if (!r || !answer_question(from, r, q))
+        controls_send(from, READ_REFUSED, q, sizeof *q);
+}
+
+void reads_control(struct ucx_peer *from, const struct message *head, const void *payload)
+{
     struct question q;
 
-    if (head->message.length != sizeof q || from->is_lost)
+    if (head->length != sizeof q)
         return;
     memcpy(&q, payload, sizeof q);
-    if (head->message.kind == QUESTION_REFUSED) {
-        r = find_read(q.number);
-        if (r && r->peer == peer)
-            finish_read(r, MPI_ERR_OTHER);
-        return;
-    }
-    region_asked = head->message.kind == QUESTION_ASKED ? find_exposed(&q) : NULL;
-    if (!region_asked || !answer_question(peer, region_asked, &q))
-        refuse_question(peer, &q);
+    if (head->kind == READ_ASKED)
+        on_question(from, &q);
+    else
+        on_refusal(from, &q);
 }
 
 bool reads_take(struct message *done, int *process)
@@ -322,7 +223,6 @@ static void forget_reads(struct link *list, const struct ucx_peer *peer)
 
 void reads_lose(const struct ucx_peer *peer)
 {
-    forget_reads(&unasked, peer);
     forget_reads(&asked, peer);
 }
 
@@ -336,9 +236,6 @@ int reads_open(void)
                                             .cb = on_answer};
     ucs_status_t status = ucx.ucp_worker_set_am_recv_handler(ucx_worker, &handler);
 
-    if (!region[0].next)
-        for (int i = 0; i < REGION_BUCKETS; i++)
-            list_init(&region[i]);
     return status == UCS_OK
                ? MPI_SUCCESS
                : fail(MPI_ERR_OTHER, "UCX has no active messages here: %s", ucx.ucs_status_string(status));
@@ -346,14 +243,7 @@ int reads_open(void)
 
 void reads_close(void)
 {
-    forget_reads(&unasked, NULL);
     forget_reads(&asked, NULL);
     forget_reads(&coming, NULL);
     forget_reads(&finished, NULL);
-    while (!list_is_empty(&refusals)) {
-        struct refusal *f = LIST_ENTRY(refusals.next, struct refusal, link);
-
-        list_remove(&f->link);
-        free(f);
-    }
 }

@@ -7,7 +7,7 @@
 #ifndef NET_UCX_READS_H
 #define NET_UCX_READS_H
 
-#include "net/ucx/ucx.h"
+#include "net/ucx/ucx_peer.h"
 
 /* With ucx_worker open. */
 int reads_open(void);
@@ -15,15 +15,12 @@ int reads_open(void);
 void reads_close(void);
 
 /* As in network.h. */
-struct memory_region *reads_expose(const void *memory, size_t bytes, enum exposure exposure,
-                                   struct exposed *exposed);
-void reads_conceal(struct memory_region *mr);
+struct memory_region *reads_expose(const void *memory, size_t bytes);
 bool reads_begin(const struct network_copy *copy);
 bool reads_take(struct message *done, int *process);
-void reads_control(struct network_peer *from, const struct wire *head, const void *payload);
+/* A READ_ASKED or READ_REFUSED has come. */
+void reads_control(struct ucx_peer *from, const struct message *head, const void *payload);
 
-/* Asks, and refuses, what found no room before. */
-void reads_post(void);
 /* The peer is lost, and its endpoint closed: no read of its memory is reported any more. */
 void reads_lose(const struct ucx_peer *peer);
 

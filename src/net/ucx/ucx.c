@@ -1,6 +1,8 @@
-#include "net/ucx/ucx.h"
+#include "net/ucx/ucx_peer.h"
 
-#include "net/network/heartbeat.h"
+#include "net/ucx/controls.h"
+#include "net/ucx/direct.h"
+#include "net/ucx/own_memory.h"
 #include "net/ucx/packets.h"
 #include "net/ucx/reads.h"
 #include "plain/clock.h"
@@ -17,9 +19,8 @@ enum {
     PATIENCE_NS = 1000 * 1000 * 1000
 };
 
-ucp_worker_h ucx_worker;
+extern const struct transport ucx_transport;
 
-static ucp_context_h context;
 static int event_fd = -1;
 
 static int ucx_check(ucs_status_t status, const char *what)
@@ -28,22 +29,18 @@ static int ucx_check(ucs_status_t status, const char *what)
                             : fail(MPI_ERR_OTHER, "UCX: %s: %s", what, ucx.ucs_status_string(status));
 }
 
-void ucx_fail_peer(const struct ucx_peer *peer, ucs_status_t status)
-{
-    heartbeat_lose(peer->base.process, ucx.ucs_status_string(status));
-}
-
 static int open_context(void)
 {
     const ucp_params_t params = {.field_mask = UCP_PARAM_FIELD_FEATURES,
-                                 .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP};
+                                 .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP |
+                                             (direct_is_wanted() ? UCP_FEATURE_RMA : 0)};
     ucp_config_t *config;
     int error = ucx_check(ucx.ucp_config_read(NULL, NULL, &config), "its settings");
 
     if (error)
         return error;
-    error = ucx_check(ucx.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context),
-                      "no network can be used here");
+    error = ucx_check(ucx.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &ucx_context),
+                      "it finds no network interface here that it can use (UCX_NET_DEVICES, UCX_TLS)");
     ucx.ucp_config_release(config);
     return error;
 }
@@ -54,7 +51,7 @@ static int open_worker(void)
                                                       UCP_WORKER_PARAM_FIELD_EVENTS,
                                         .thread_mode = UCS_THREAD_MODE_SERIALIZED,
                                         .events = UCP_WAKEUP_RX | UCP_WAKEUP_TX};
-    int error = ucx_check(ucx.ucp_worker_create(context, &params, &ucx_worker), "no worker");
+    int error = ucx_check(ucx.ucp_worker_create(ucx_context, &params, &ucx_worker), "no worker");
 
     return error ? error
                  : ucx_check(ucx.ucp_worker_get_efd(ucx_worker, &event_fd), "no descriptor to wait on");
@@ -88,15 +85,18 @@ static void ucx_close(void)
 {
     if (ucx_worker) {
         packets_drop();
+        direct_drop_keys();
         ucx.ucp_worker_destroy(ucx_worker);
     }
-    if (context)
-        ucx.ucp_cleanup(context);
+    if (ucx_context)
+        ucx.ucp_cleanup(ucx_context);
     ucx_worker = NULL;
-    context = NULL;
+    ucx_context = NULL;
     event_fd = -1;
     packets_close();
+    controls_close();
     reads_close();
+    direct_close();
 }
 
 static int ucx_open(struct wire_address *mine)
@@ -121,7 +121,7 @@ static int ucx_wait_fd(void)
 
 static bool ucx_is_quiet(void)
 {
-    return packets_are_none() && ucx.ucp_worker_arm(ucx_worker) == UCS_OK;
+    return packets_are_none() && direct_is_quiet() && ucx.ucp_worker_arm(ucx_worker) == UCS_OK;
 }
 
 static void on_endpoint_error(void *peer, ucp_ep_h ep, ucs_status_t status)
@@ -142,6 +142,8 @@ static int ucx_connect(struct network_peer *peer, const struct wire_address *add
     ucs_status_t status =
         address->length > PLACE_SIZE ? ucx.ucp_ep_create(ucx_worker, &params, &l->ep) : UCS_ERR_INVALID_ADDR;
 
+    if (status == UCS_OK)
+        direct_meet(l);
     return status == UCS_OK
                ? MPI_SUCCESS
                : fail(MPI_ERR_OTHER,
@@ -150,12 +152,12 @@ static int ucx_connect(struct network_peer *peer, const struct wire_address *add
                       peer->process, ucx.ucs_status_string(status));
 }
 
-/* Nothing is written to buffers of reads after that. */
-static void end_reads(const struct ucx_peer *l)
+/* UCX does not touch the program's memory after that. */
+static void end_operations(const struct ucx_peer *l)
 {
     uint64_t end = clock_ns() + PATIENCE_NS;
 
-    while (l->reads && clock_ns() < end)
+    while (l->under_way && clock_ns() < end)
         ucx.ucp_worker_progress(ucx_worker);
 }
 
@@ -173,14 +175,56 @@ static void ucx_lose(struct network_peer *peer)
             ucx.ucp_request_free(request);
     }
     l->ep = NULL;
-    end_reads(l);
+    end_operations(l);
     reads_lose(l);
+    direct_lose(l);
 }
 
 static const void *ucx_receive(struct wire *head)
 {
-    reads_post();
+    controls_post();
+    direct_post();
     return packets_receive(head);
+}
+
+static struct memory_region *ucx_expose(const void *memory, size_t bytes, enum exposure exposure,
+                                        struct exposed *exposed)
+{
+    struct memory_region *r =
+        exposure == EXPOSED_WINDOW ? direct_expose(memory, bytes) : reads_expose(memory, bytes);
+
+    if (r)
+        *exposed = (struct exposed){(uint64_t)(uintptr_t)memory, r->key, exposure};
+    return r;
+}
+
+static void ucx_conceal(struct memory_region *r)
+{
+    if (r->exposure == EXPOSED_WINDOW)
+        direct_conceal(r);
+    own_memory_free(r);
+}
+
+static bool ucx_begin(const struct network_copy *copy)
+{
+    return copy->there->exposure == EXPOSED_WINDOW ? direct_begin(copy) : reads_begin(copy);
+}
+
+static bool ucx_take_copy(struct message *done, int *process)
+{
+    return reads_take(done, process) || direct_take(done, process);
+}
+
+static void ucx_control(struct network_peer *from, const struct wire *head, const void *payload)
+{
+    const struct message *m = &head->message;
+
+    if (from->is_lost)
+        return;
+    if (m->kind == READ_ASKED || m->kind == READ_REFUSED)
+        reads_control(ucx_peer_of(from), m, payload);
+    else if (m->kind >= KEY_ASKED && m->kind <= KEY_ENDED)
+        direct_control(ucx_peer_of(from), m, payload);
 }
 
 static const struct network ucx_network = {
@@ -196,12 +240,12 @@ static const struct network ucx_network = {
     .send = packets_send,
     .receive = ucx_receive,
     .release = packets_release,
-    .control = reads_control,
+    .control = ucx_control,
     .has_sent_all = packets_have_all_left,
-    .expose = reads_expose,
-    .conceal = reads_conceal,
-    .begin = reads_begin,
-    .take_copy = reads_take,
+    .expose = ucx_expose,
+    .conceal = ucx_conceal,
+    .begin = ucx_begin,
+    .take_copy = ucx_take_copy,
 };
 
 static int ucx_open_for_job(void)
@@ -237,4 +281,5 @@ const struct transport ucx_transport = {
     .expose = network_expose,
     .conceal = network_conceal,
     .read = network_read,
+    .write = network_write,
 };

@@ -1,0 +1,16 @@
+-- The Lua modulefile, for Lmod. By hand: sed 's,@PREFIX@,...,;s,@VERSION@,...,'
+help([[Inkling @VERSION@, an MPI-5.0 library that takes hints: mpicc, mpiexec, inkling --help]])
+whatis("Name: inkling")
+whatis("Version: @VERSION@")
+whatis("Description: MPI-5.0 with the standard ABI")
+family("mpi")
+local prefix = "@PREFIX@"
+setenv("MPI_HOME", prefix)
+setenv("MPI_BIN", pathJoin(prefix, "bin"))
+setenv("MPI_LIB", pathJoin(prefix, "lib"))
+setenv("MPI_INCLUDE", pathJoin(prefix, "include"))
+prepend_path("PATH", pathJoin(prefix, "bin"))
+prepend_path("LD_LIBRARY_PATH", pathJoin(prefix, "lib"))
+prepend_path("MANPATH", pathJoin(prefix, "share/man"))
+prepend_path("PKG_CONFIG_PATH", pathJoin(prefix, "lib/pkgconfig"))
+prepend_path("CMAKE_PREFIX_PATH", prefix)

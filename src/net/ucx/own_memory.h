@@ -1,0 +1,23 @@
+/* own_memory: memory of this process that is exposed, found by its key: a random number, which peers are told. */
+#ifndef NET_UCX_OWN_MEMORY_H
+#define NET_UCX_OWN_MEMORY_H
+
+#include "net/ucx/ucx_peer.h"
+
+struct memory_region {
+    struct link link; /* in its bucket */
+    char *memory;
+    size_t bytes;
+    uint64_t key;
+    enum exposure exposure;
+    ucp_mem_h mapped;    /* of a window; rma.h */
+    struct link readers; /* rma.c's: who has its key */
+};
+
+/* NULL: no memory, or no random numbers. */
+struct memory_region *own_memory_new(const void *memory, size_t bytes, enum exposure exposure);
+void own_memory_free(struct memory_region *r);
+/* The region with this key, if it is exposed for that purpose. NULL: there is none. */
+struct memory_region *own_memory_find(uint64_t key, enum exposure exposure);
+
+#endif
