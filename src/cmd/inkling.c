@@ -61,6 +61,8 @@ static const struct verb verbs[] = {
      "--watch, again "
      "each second",
      run_where},
+    {"can-run", "[PROGRAM]",
+     "for which MPI the program was built, which library it gets here, and what that lacks", can_run},
     {"explain", "[COMMAND...]",
      "what each part of a command line for mpiexec, of Inkling's or another's, means here", NULL},
     {"tune", "[OPTION...]", "measures the collectives here, and writes a file of rules; inkling tune --help",

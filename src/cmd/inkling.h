@@ -53,6 +53,9 @@ int measure_run(char **words);
 /* `inkling tune` and `inkling simulate`: starts the program of this name with these words, in the place of this one. words: end with
  * NULL; the one before them is written. Returns 1 if it cannot be started. */
 int helper_run(const char *name, char **words);
+/* `inkling can-run PROGRAM`: for which MPI it was built, which library it gets here, and what that lacks (abi/built_for.h). Returns 0: it can
+ * run; 1: it cannot. */
+int can_run(const char *name, bool as_json);
 /* `inkling explain COMMAND LINE`: has mpiexec say what each part of a command line means. words: it, perhaps with the name of a
  * launcher first; the two before them are written. Returns 1 if mpiexec cannot be started. */
 int helper_explain(char **words);

@@ -252,11 +252,11 @@ class Inkling(Case):
         page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "man", "inkling.1")
         with open(page, encoding="ascii") as file:
             synopsis, _, described = file.read().partition(".Sh DESCRIPTION")
-        verbs = dict(re.findall(r"^  inkling (\w+) +(?:\[(\S+)\] )? *\S", command("inkling", "help").out, re.M))
+        verbs = dict(re.findall(r"^  inkling ([\w-]+) +(?:\[(\S+)\] )? *\S", command("inkling", "help").out, re.M))
         helps = "".join(command("inkling", *words).out for words in (["help"], *([verb, "--help"] for verb in verbs)))
         self.assertGreater(len(verbs), 8)
-        self.assertEqual(re.findall(r"^\.It Cm (\w+)", described, re.M), list(verbs))
-        self.assertEqual(list(dict.fromkeys(re.findall(r"^\.Cm (\w+)", synopsis, re.M))), list(verbs))
+        self.assertEqual(re.findall(r"^\.It Cm ([\w-]+)", described, re.M), list(verbs))
+        self.assertEqual(list(dict.fromkeys(re.findall(r"^\.Cm ([\w-]+)", synopsis, re.M))), list(verbs))
         self.assertEqual(set(re.findall(r"Fl -(\w+)", synopsis)), set(re.findall(r"(?<!mpiexec )(?<!mpicc )--(\w+)", helps)))
         for verb, takes in verbs.items():
             words = re.search(rf"^\.Cm {verb}((?: Op Ar .*)?)$", synopsis, re.M)[1].lower()

@@ -136,6 +136,7 @@ struct job {
     enum inherit inherit;
     struct words names;        /* of INHERIT_LIST */
     struct words for_launcher; /* options of other launchers that the one for other hosts gets */
+    const char *abi;           /* --abi; NULL: as is found */
     const char *interface;     /* -iface; NULL: not given */
     struct notices *notices;   /* command_line/notices.h */
 

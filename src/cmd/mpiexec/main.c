@@ -134,10 +134,19 @@ int main(int argc, char **argv)
         options_print_help();
     if (!error && wish == WISH_VERSION)
         printf("mpiexec (Inkling) %s, MPI %d.%d\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
+    if (wish == WISH_EXPLAIN) {
+        int code = error ? main_report(&job) : 0; /* before other notes are written */
+
+        foreign_explain(&job);
+        notices_explain(&job);
+        return code;
+    }
     if (!error && wish == WISH_RUN)
         notices_print(&job);
     if (!error && wish == WISH_RUN)
         error = check_job_open(&job);
+    if (!error && wish == WISH_RUN)
+        error = foreign_open(&job);
     if (!error && wish == WISH_RUN && job.elsewhere)
         error = main_hand_over(&job);
     if (!error && wish == WISH_RUN)

@@ -106,8 +106,11 @@ static const struct option table[] = {
      "the same with hosts and programs; the last one starts nothing", settings_placing, 0},
     {"display", "LIST", "the same; of map, bind", settings_display, 0},
 
+    {"abi", "NAME",
+     "the MPI that the program was built for: openmpi, mpich, none; auto: as its libraries say (default)",
+     settings_abi, "Options of the job"},
     {"timeout", "SECONDS", "end the job after so long, with code 124 (or set MPIEXEC_TIMEOUT)",
-     settings_timeout, "Options of the job"},
+     settings_timeout, 0},
     {"set", "NAME=VALUE", "set a library setting, as INKLING_NAME does; `inkling hints` lists them",
      settings_setting, 0},
     {"hint", "KEY=VALUE[@WHERE]",
@@ -425,7 +428,6 @@ int options_parse(int argc, char **argv, struct job *job, enum options_wish *wis
         error = settings_check(job);
     if (p.explains) {
         explain_parts(job);
-        notices_explain(job);
         *wish = WISH_EXPLAIN;
     }
     return error;

@@ -21,6 +21,16 @@ int settings_ignored(struct parse *p, char **value)
     return 0;
 }
 
+int settings_abi(struct parse *p, char **value)
+{
+    static const char *const names[] = {"auto", "openmpi", "mpich", "none", NULL};
+    int index, error = settings_parse_choice(p, value[0], names, &index);
+
+    if (!error)
+        p->job->abi = value[0];
+    return error;
+}
+
 int settings_mca(struct parse *p, char **value)
 {
     translation_take_mca(p->job, value[0], value[1]);

@@ -107,6 +107,13 @@ int program_find(struct app *app);
 /* Whether PATH has a program of this name. */
 bool program_is_in_path(const char *name);
 
+/* foreign: programs that were built for another MPI get Inkling's library of that one's ABI (cmd/abi/built_for.h). */
+
+/* Sets what their processes need. An error says why a program cannot run here. Called when the rest of the environment is known. */
+int foreign_open(struct job *job);
+/* Adds what is found to what `inkling explain` prints. */
+void foreign_explain(struct job *job);
+
 /* variables: the environment of the ranks. boot/boot.h documents it. */
 
 /* The environment of rank `number`, whose PMI socket is pmi_fd. Valid until the next call. */

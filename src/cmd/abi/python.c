@@ -1,0 +1,165 @@
+#include "cmd/abi/python.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *name_of_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+bool python_is(const char *program)
+{
+    const char *base = name_of_file(program);
+
+    return strncmp(base, "python", 6) == 0 && (!base[6] || isdigit((unsigned char)base[6]));
+}
+
+/* The library in this folder of modules. Builds for several MPIs choose when they are loaded, so nothing is known of those. */
+static char *look_in(const char *folder)
+{
+    char *package = words_format("%s/mpi4py", folder), *found = NULL;
+    DIR *dir = opendir(package);
+    int libraries = 0;
+
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        size_t length = strlen(entry->d_name);
+
+        if (strncmp(entry->d_name, "MPI.", 4) != 0 || length < 7 ||
+            strcmp(entry->d_name + length - 3, ".so") != 0)
+            continue;
+        free(found);
+        found = words_format("%s/%s", package, entry->d_name);
+        libraries++;
+    }
+    if (dir)
+        closedir(dir);
+    free(package);
+    if (libraries == 1)
+        return found;
+    free(found);
+    return NULL;
+}
+
+/* A line of a .pth file that is no code and no comment names another folder. */
+static char *look_in_named(const char *folder, const char *file)
+{
+    char *path = words_format("%s/%s", folder, file), *line = NULL, *found = NULL;
+    FILE *in = fopen(path, "re");
+    size_t room = 0;
+
+    while (in && !found && getline(&line, &room, in) > 0) {
+        line[strcspn(line, "\r\n")] = 0;
+        if (!*line || *line == '#' || strncmp(line, "import", 6) == 0)
+            continue;
+        free(path);
+        path = words_format("%s%s%s", *line == '/' ? "" : folder, *line == '/' ? "" : "/", line);
+        found = look_in(path);
+    }
+    if (in)
+        fclose(in);
+    free(line);
+    free(path);
+    return found;
+}
+
+/* A folder of installed modules. */
+static char *look_in_site(char *folder)
+{
+    char *found = look_in(folder);
+    DIR *dir = found ? NULL : opendir(folder);
+
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir));) {
+        size_t length = strlen(entry->d_name);
+
+        if (length > 4 && strcmp(entry->d_name + length - 4, ".pth") == 0)
+            found = look_in_named(folder, entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    free(folder);
+    return found;
+}
+
+static char *look_in_path(void)
+{
+    const char *list = getenv("PYTHONPATH");
+    char *copy = words_format("%s", list ? list : ""), *rest = NULL, *found = NULL;
+
+    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest))
+        found = look_in(folder);
+    free(copy);
+    return found;
+}
+
+/* The folders of an installation. Debian keeps modules of all versions in one. */
+static char *look_in_prefix(const char *prefix, const char *version)
+{
+    static const char *const folders[][2] = {
+        {"lib", "site"}, {"lib64", "site"}, {"local/lib", "dist"}, {"lib", "dist"}, {"local/lib", "site"}};
+    char *found = NULL;
+
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && !found; i++)
+        found =
+            look_in_site(words_format("%s/%s/%s/%s-packages", prefix, folders[i][0], version, folders[i][1]));
+    return found ? found : look_in_site(words_format("%s/lib/python3/dist-packages", prefix));
+}
+
+static char *up_from(const char *path, int levels)
+{
+    char *folder = words_format("%s", path);
+
+    for (int i = 0; i < levels; i++) {
+        char *slash = strrchr(folder, '/');
+
+        if (slash)
+            *slash = 0;
+    }
+    return folder;
+}
+
+/* pyvenv.cfg lies in the folder above the command. *sees_all: the modules of the installation are there too. */
+static void read_venv(const char *prefix, bool *sees_all)
+{
+    char *path = words_format("%s/pyvenv.cfg", prefix), *line = NULL;
+    FILE *in = fopen(path, "re");
+    size_t room = 0;
+
+    *sees_all = in == NULL;
+    while (in && getline(&line, &room, in) > 0)
+        if (strncmp(line, "include-system-site-packages", 28) == 0 && strstr(line, "true"))
+            *sees_all = true;
+    free(line);
+    free(path);
+    if (in)
+        fclose(in);
+}
+
+char *python_find_mpi4py(const char *python)
+{
+    char real[PATH_MAX], *prefix = up_from(python, 2), *base = NULL, *found = look_in_path();
+    const char *home = getenv("HOME"), *version;
+    bool sees_all;
+
+    if (!realpath(python, real))
+        snprintf(real, sizeof real, "%s", python);
+    version = name_of_file(real);
+    base = up_from(real, 2);
+    read_venv(prefix, &sees_all);
+    if (!found && sees_all && home)
+        found = look_in_site(words_format("%s/.local/lib/%s/site-packages", home, version));
+    if (!found)
+        found = look_in_prefix(prefix, version);
+    if (!found && sees_all)
+        found = look_in_prefix(base, version);
+    free(prefix);
+    free(base);
+    return found;
+}
