@@ -255,8 +255,9 @@ static bool assign(struct job *job, struct core *core, int count, int *first, in
 
     if (place->bind == BIND_AUTO && !is_clear)
         return false;
-    if (is_plain && is_clear && !claim_cores(core, count, job->size * *width) && place->bind == BIND_AUTO)
-        return false;
+    if (is_plain && is_clear && !claim_cores(core, count, job->size * *width) && place->bind == BIND_AUTO &&
+        !place->width)
+        return false; /* others have them, and the user has not asked for any */
     if (!is_plain && (place->bind == BIND_AUTO || place->bind_level <= LEVEL_CORE))
         claim_dealt(core, count, first, job->size, *width);
     return true;
