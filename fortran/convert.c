@@ -117,7 +117,7 @@ MPI_Info *infos_in(struct scratch *scratch, const int *handle, MPI_Count count)
 
 void requests_out(const MPI_Request *request, int *handle, MPI_Count count, uint64_t mark)
 {
-    const int null = (int)(intptr_t)MPI_REQUEST_NULL;
+    const int null = PMPI_Request_toint(MPI_REQUEST_NULL);
 
     for (MPI_Count i = 0; request && i < count; i++) {
         if (mark && request[i] != MPI_REQUEST_NULL)
@@ -133,7 +133,7 @@ MPI_Datatype *datatypes_room(struct scratch *scratch, MPI_Count count)
     MPI_Datatype *type = count > 0 ? scratch_take(scratch, (size_t)count * sizeof *type) : NULL;
 
     for (MPI_Count i = 0; type && i < count; i++)
-        type[i] = NULL;
+        type[i] = (MPI_Datatype)0;
     return type;
 }
 

@@ -54,10 +54,18 @@ int scratch_fail(struct scratch *scratch);
 int fortran_raise(int class, const char *text);
 
 /* Handles. Those below 4096 are the ABI's predefined ones, which have the same value in each language (21.4.5). */
+#ifdef FORTRAN_FOREIGN /* compiled against another ABI (foreign/), where integers are not the handles */
+static inline bool is_predefined(int handle)
+{
+    (void)handle;
+    return false;
+}
+#else
 static inline bool is_predefined(int handle)
 {
     return (unsigned)handle < 4096;
 }
+#endif
 static inline MPI_Comm comm_in(int handle)
 {
     return is_predefined(handle) ? (MPI_Comm)(intptr_t)handle : PMPI_Comm_fromint(handle);
@@ -119,7 +127,11 @@ int neighbors_from(MPI_Comm comm);
 int cart_dims(MPI_Comm comm);
 
 /* Constant addresses: variables of Fortran's COMMON blocks, which have another address in C. Inline where messages pay for it. */
+#ifdef FORTRAN_FOREIGN
+#include <sentinels.h>
+#else
 extern EXPORTED int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_buffer_automatic_;
+#endif
 static inline void *address_in(void *buffer)
 {
     if (buffer == &mpi_fortran_in_place_)

@@ -6,10 +6,12 @@
 
 /* The COMMON blocks. Those of the program, where it has any, take the place of these: one address in the process.
  * Compilers align theirs to up to 32 bytes. */
+#ifndef FORTRAN_FOREIGN
 _Alignas(32) EXPORTED int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_buffer_automatic_;
 _Alignas(32) EXPORTED int mpi_fortran_status_ignore_[8], mpi_fortran_statuses_ignore_[8];
 _Alignas(32) EXPORTED int mpi_fortran_errcodes_ignore_, mpi_fortran_unweighted_, mpi_fortran_weights_empty_;
 _Alignas(32) EXPORTED char mpi_fortran_argv_null_, mpi_fortran_argvs_null_;
+#endif
 
 int fortran_true = 1, fortran_false;
 

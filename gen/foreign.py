@@ -5,10 +5,13 @@ import re
 import sys
 
 import foreign_entries
+import foreign_fortran
 import foreign_header
 import inline
 from foreign_abi import HANDLES, Abi, foreign_types
 from foreign_facts import Facts
+from fortran import Forms
+from fortran_entries import SIZEOF
 from standard import Standard, write
 
 COPY = "const void *object, int keyval, void *extra, void *in, void *out, int *flag"
@@ -92,6 +95,23 @@ def extensions(abi, procedures):
                 yield function(prefix + extension, "void", "", value)
 
 
+def fortran_names(api):
+    """The names that fortran/ has, its own and those of what MPI-3.0 removed."""
+    forms = Forms(api)
+    names = set()
+    for form in forms.procedures:
+        low = "mpi_" + form.name.lower()
+        names |= {low + "_", low + "_f08_", low + "_f08ts_"} if not form.has_choice() else {low + "_", low + "_f08ts_"}
+        if form.large and form.has_choice():
+            names.discard(low + "_")
+    names |= {f"mpi_{n}_" for n in ("address", "errhandler_create", "errhandler_get", "errhandler_set", "type_extent", "type_hindexed", "type_hvector",
+                                   "type_lb", "type_struct", "type_ub")}
+    names |= {f"mpi_sizeof_{ctype}{kind}_" for ctype, kind, _ in SIZEOF}
+    return names | {f"mpi_{n}_fn_" for n in ("comm_dup", "comm_null_copy", "comm_null_delete", "dup", "null_copy", "null_delete", "type_dup",
+                                            "type_null_copy", "type_null_delete", "win_dup", "win_null_copy", "win_null_delete")} | {
+        "mpi_conversion_fn_null_"}
+
+
 def make(name, api, facts_folder, output):
     standard, facts = Standard(api), Facts(os.path.join(facts_folder, name + ".txt"))
     abi, procedures = Abi(name, facts, standard), standard.procedures()
@@ -107,6 +127,10 @@ def make(name, api, facts_folder, output):
     write(folder, "entry.h", foreign_entries.entry_h(procedures))
     write(folder, "entry.c", foreign_entries.entries_c(procedures, list(removed_entries(standard)) + abi.fortran_c() + list(extensions(abi, procedures)), unsupported))
     write(folder, "slots.c", slots_c())
+    write(folder, "include/sentinels.h", foreign_fortran.sentinels_h(abi))
+    write(folder, "fortran_names.c", foreign_fortran.names_c(abi, fortran_names(api)))
+    if facts.has_pointers():
+        write(folder, "cxx.c", foreign_fortran.cxx_c(facts))
     write(folder, "include/mpi.h", foreign_header.mpi_h(abi))
 
 

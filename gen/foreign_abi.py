@@ -261,7 +261,10 @@ class Abi:
             if family == "error":  # a class that the ABI lacks
                 other = self.facts.values["MPI_ERR_OTHER"]
                 pairs += [(self.native[n], other) for n in family_names(pattern, self.native) if n not in self.facts.values]
-            for way, rows in (("in", [(f, n) for n, f in pairs]), ("out", pairs)):
+            there = [(f, n) for n, f in pairs]
+            if family == "keyval":  # Fortran has other numbers for some
+                there += [(self.facts.fortran[n], self.native[n]) for n in family_names(pattern, self.native) if n in self.facts.fortran]
+            for way, rows in (("in", there), ("out", pairs)):
                 lines.append(switch(f"{family}_constant_{way}", rows, self._default(family, way)))
         for family, names in MODES.items():
             pairs = self.pairs(" ".join("MODE_" + n for n in names.split()))

@@ -6,6 +6,7 @@ class Facts:
 
     def __init__(self, path):
         self.versions, self.sizes, self.status, self.values, self.symbols, self.fortran = [], {}, {}, {}, {}, {}
+        self.common = {}  # name: (symbol, offset)
         self.functions, self.data = {}, {}  # by soname: a list, and a dictionary of sizes
         library = None
         with open(path, encoding="utf-8") as lines:
@@ -22,6 +23,8 @@ class Facts:
                     self.symbols[words[1]] = words[2]
                 elif words[0] == "fortran":
                     self.fortran[words[1]] = int(words[2])
+                elif words[0] == "common":
+                    self.common[words[1]] = (words[2], int(words[3]))
                 elif words[0] == "library":
                     library = words[1]
                     self.functions[library], self.data[library] = [], {}

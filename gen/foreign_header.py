@@ -40,7 +40,7 @@ def types(abi):
 def constants(abi):
     library = {s: size for data in abi.facts.data.values() for s, size in data.items()}
     functions = {f for library in abi.facts.functions.values() for f in library}
-    for symbol in sorted(set(abi.facts.symbols.values())):
+    for symbol in sorted({s for n, s in abi.facts.symbols.items() if n in abi.of_type}):
         if symbol in library:
             yield f"extern char {symbol}[{library[symbol]}];"
         elif symbol in functions and not symbol.endswith("_"):
@@ -57,6 +57,31 @@ def constants(abi):
             yield f'extern int *const foreign_{name.lower()} __asm__("{name}");\n#define {name} (({cast})foreign_{name.lower()})'
 
 
+def for_fortran(abi):
+    """What fortran/ is compiled with: the standard ABI's conversions by those of this ABI, and Fortran's numbers of attribute keys."""
+    yield "#ifdef FORTRAN_FOREIGN"
+    for h, part in HANDLES.items():
+        yield f"MPI_Fint PMPI_{part}_c2f(MPI_{h} handle);\nMPI_{h} PMPI_{part}_f2c(MPI_Fint handle);"
+        for prefix in ("", "P"):
+            yield f"#define {prefix}MPI_{part}_toint P{'MPI_' + part}_c2f\n#define {prefix}MPI_{part}_fromint P{'MPI_' + part}_f2c"
+    for p in abi.standard.procedures():
+        if p.name.startswith("MPI_Abi_"):
+            unused = " ".join(f"(void){q.name};" for q in p.parameters)
+            for prefix in ("", "P"):
+                yield f"static inline {p.prototype(prefix)}\n{{\n    {unused}\n    return MPI_ERR_UNSUPPORTED_OPERATION;\n}}"
+    for name, value in abi.facts.fortran.items():
+        if name in abi.facts.values and value != abi.facts.values[name] and "MAX" not in name:
+            yield f"#undef {name}\n#define {name} {value}"
+    for name, value in abi.native.items():
+        if name not in abi.facts.values and name not in abi.facts.symbols and name[4:] not in abi.variables() and name[4:8] in ("ERR_", "BUFF", "ERRO", "COMB", "CONV"):
+            yield f"#define {name} (({abi.of_type[name] or 'int'})(intptr_t){OTHERS.get(name, 'MPI_ERR_OTHER')})"
+    yield "#endif"
+
+
+# What stands for constants that an ABI lacks: nothing that a program of it has.
+OTHERS = {"MPI_BUFFER_AUTOMATIC": "-7", "MPI_COMBINER_VALUE_INDEX": "-7", "MPI_CONVERSION_FN_NULL_C": "0", "MPI_ERRORS_ABORT": "-7"}
+
+
 def mpi_h(abi):
     lines = [TOP.format(name=abi.name, title=abi.title), *types(abi), *constants(abi)]
     for p in abi.standard.procedures():
@@ -65,6 +90,7 @@ def mpi_h(abi):
     for h, part in HANDLES.items():
         lines += [f"MPI_Fint MPI_{part}_c2f(MPI_{h} handle);", f"MPI_{h} MPI_{part}_f2c(MPI_Fint handle);"]
     lines += [f"int MPI_Status_{way}(const void *from, void *to);" for way in ("c2f", "f2c", "c2f08", "f082c", "f082f", "f2f08")]
+    lines += for_fortran(abi)
     for row in map(inline.ROW.match, abi.standard.removed):
         if row:
             lines.append(f"{row['returns']} {row['name']}({row['parameters']});")

@@ -7,6 +7,7 @@ differ in a value: then the ABI is not one, and the table of the first is kept.
     value NAME NUMBER               a constant
     symbol NAME SYMBOL              a constant that is the address of a symbol
     fortran NAME NUMBER             a constant of mpif.h
+    common NAME SYMBOL OFFSET       an address of mpif.h
     library SONAME                  from here on: what this library exports
     function SYMBOL
     data SYMBOL BYTES               with the most bytes of all versions

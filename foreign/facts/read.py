@@ -43,8 +43,8 @@ void probe(void)
 
 # The symbols that programs refer to; without the PMPI_ names, which all have; of Fortran's those
 # with one underscore behind, as all its compilers on Linux have.
-OF_PROGRAMS = re.compile(r"^(MPIX?_[A-Z]\w*[a-z]\w*|MPI_T_PVAR_ALL_HANDLES|MPI_(UNWEIGHTED|WEIGHTS_EMPTY)|MPI_F\w*_STATUS(ES)?_IGNORE|MPIR_(Dup_fn|[CF]\w*)"
-                         r"|OMPI_(C_)?\w+|ompi_(mpi_\w+|\w+_null|message_\w+)|mpix?r?_\w*[a-z0-9]_)$")
+OF_PROGRAMS = re.compile(r"^(MPIX?_[A-Z]\w*[a-z]\w*|MPI_T_PVAR_ALL_HANDLES|MPI_(UNWEIGHTED|WEIGHTS_EMPTY)|MPI_F\w*_STATUS(ES)?_IGNORE|MPIR_(Dup_fn|[CF]\w*)|MPII_[A-Z][a-z]\w*_set_\w+"
+                         r"|OMPI_(C_)?\w+|ompi_(mpi_\w+|\w+_null|message_\w+)|mpix?r?_\w*[a-z0-9]_|_Z\w*MPI\w*)$")
 
 # Other members of a status, which hold the count and the cancelled flag.
 HIDDEN = {"openmpi": ("_cancelled", "_ucount"), "mpich": ("count_lo", "count_hi_and_cancelled")}
@@ -106,6 +106,37 @@ def fortran_constants(folder, include, names):
     return [line.strip() for line in subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()]
 
 
+# Constants of Fortran that are addresses: variables of COMMON blocks, with their shapes.
+SENTINELS = ["MPI_BOTTOM", "MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_STATUSES_IGNORE", "MPI_ERRCODES_IGNORE", "MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY",
+             "MPI_ARGV_NULL", "MPI_ARGVS_NULL"]
+SHOW = """#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+void show_(const char *name, void *at)
+{
+    Dl_info info;
+    int length = (int)strcspn(name, " ");
+
+    if (dladdr(at, &info) && info.dli_sname)
+        printf("common %.*s %s %ld\\n", length, name, info.dli_sname, (long)((char *)at - (char *)info.dli_saddr));
+}
+"""
+
+
+def sentinels(folder, include, libraries):
+    """The symbol and offset of each, as a program sees them that is linked to the libraries."""
+    source, c, program = (os.path.join(folder, n) for n in ("sentinels.f90", "show.c", "sentinels"))
+    calls = "\n".join(f"  call show('{n} ', {n})" for n in SENTINELS)
+    with open(source, "w", encoding="utf-8") as out:
+        out.write(f"program sentinels\n  implicit none\n  include 'mpif.h'\n  external :: show\n{calls}\nend program\n")
+    with open(c, "w", encoding="utf-8") as out:
+        out.write(SHOW)
+    subprocess.run(["gfortran", "-w", "-fallow-argument-mismatch", "-rdynamic", "-I", include, source, c, *libraries, "-o", program], check=True)
+    return subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+
+
 def probe(name, include, libraries):
     with tempfile.TemporaryDirectory() as folder:
         names = names_of(include)
@@ -113,7 +144,8 @@ def probe(name, include, libraries):
         call = ("import ctypes, sys; [ctypes.CDLL(l, ctypes.RTLD_GLOBAL | 1) for l in sys.argv[2:]]; "
                 "ctypes.CDLL(sys.argv[1], 1).probe()")
         done = subprocess.run([sys.executable, "-c", call, path, *libraries], stdout=subprocess.PIPE, text=True, check=True)
-        return done.stdout.splitlines() + fortran_constants(folder, include, names + ["MPI_STATUS_SIZE", "MPI_SOURCE", "MPI_TAG", "MPI_ERROR"])
+        return done.stdout.splitlines() + fortran_constants(folder, include, names + ["MPI_STATUS_SIZE", "MPI_SOURCE", "MPI_TAG", "MPI_ERROR"]) \
+            + sentinels(folder, include, libraries)
 
 
 def exports(library):

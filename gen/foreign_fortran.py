@@ -1,0 +1,113 @@
+"""Makes what the Fortran libraries of a foreign ABI have beside fortran/: that is compiled against the ABI's mpi.h (foreign_header.py), so
+that mpi_send_ calls the MPI_Send of this ABI. Here are the names that the other library has and fortran/ lacks, and its sentinels."""
+
+import re
+
+SIZES = {"character": 1, "int": 8, "real": 8, "complex": 4, "logical": 8}
+
+TOP = """/* Made by gen/ from foreign/facts/{name}.txt: Fortran names of {title}. */
+#include "convert.h"
+#include "visible.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void unsupported_fortran(const char *name)
+{{
+    fprintf(stderr, "inkling: %s of {title} is not supported\\n", name);
+    exit(1);
+}}
+"""
+
+
+def sentinels_h(abi):
+    """The addresses that Fortran programs have as constants, by the names of fortran/values.c."""
+    lines = [f"/* Made by gen/ from foreign/facts/{abi.name}.txt. */", "extern EXPORTED int mpi_fortran_buffer_automatic_;"]
+    lines += [f"extern EXPORTED {declaration};" for declaration in blocks(abi)]
+    if abi.facts.has_pointers():
+        return "\n".join(lines) + "\n"
+    for constant, (symbol, offset) in abi.facts.common.items():
+        name = f"mpi_fortran_{constant[4:].lower()}_"
+        if "ARGV" in constant:
+            lines.append(f"#define {name} (*((char *){symbol} + {offset}))")
+        else:
+            lines.append(f"#define {name} ({'&' if 'STATUS' in constant else ''}{symbol}[{offset // 4}])")
+    return "\n".join(lines) + "\n"
+
+
+def blocks(abi):
+    """The declarations of the COMMON blocks."""
+    ends = {}
+    for constant, (symbol, offset) in abi.facts.common.items():
+        size = abi.facts.sizes["MPI_Status"] if "STATUS" in constant else 4
+        ends[symbol] = max(ends.get(symbol, 0), offset + size)
+    for symbol, end in ends.items():
+        if not abi.facts.has_pointers():
+            yield f"int {symbol}[{(end + 3) // 4}]"
+        elif "argv" in symbol:
+            yield f"char {symbol}"
+        else:
+            yield f"int {symbol}{'[8]' if 'status' in symbol else ''}"
+
+
+def sizeof_text(name):
+    """MPI_Sizeof of a type and a rank, as the name of the procedure says."""
+    kind, bits = re.match(r"mpi_sizeof_([a-z]+)(\d*)_", name).groups()
+    size = int(bits or SIZES[kind]) // SIZES[kind] if bits else 1
+    length = ", size_t length" if kind == "character" else ""
+    unused = "    (void)length;\n" if length else ""
+    for prefix in ("", "p"):
+        declaration = f"void {prefix}{name}(const void *x, int *size, int *ierror{length})"
+        yield (f"EXPORTED {declaration};\n{declaration}\n{{\n    (void)x;\n{unused}    *size = {size};\n"
+               "    if (ierror)\n        *ierror = 0;\n}\n")
+
+
+def other_name(name):
+    """The name that fortran/ has for what the other library calls so."""
+    name = name.replace("mpix_", "mpi_").replace("delete_error", "remove_error").replace("_f90_", "_")
+    if name.endswith("_large_"):
+        return re.sub(r"_(f08(?:ts)?)_large_$", r"_c_\1_", name)
+    if name.endswith("_f08_"):  # choice arguments without descriptors, so as in mpif.h
+        return name[:-4]
+    return name
+
+
+def names_c(abi, defined):
+    """`defined`: the names of the generated fortran_*.c."""
+    parts = [TOP.format(name=abi.name, title=abi.title), "EXPORTED int mpi_fortran_buffer_automatic_;"]
+    lists = [name for library in abi.facts.functions.values() for name in library]
+    for name in dict.fromkeys(n for n in lists if re.match(r"mpix?_\w+_$", n)):
+        if name in defined:
+            continue
+        if name.startswith("mpi_sizeof_"):
+            parts += sizeof_text(name)
+        elif other_name(name) in defined and other_name(name) != name:
+            for prefix in ("", "p"):
+                parts.append(f'__asm__(".globl {prefix}{name}\\n\\t.type {prefix}{name}, @function\\n{prefix}{name}:\\n\\tjmp {prefix}{other_name(name)}@PLT");')
+        elif name.startswith("mpix_"):
+            parts.append(f"EXPORTED void {name}(void);\nvoid {name}(void)\n{{\n    unsupported_fortran(\"{name[:-1]}\");\n}}")
+    if abi.facts.has_pointers():
+        nulls = [n for n in abi.facts.fortran if n.endswith("_NULL")]
+        parts += [f"EXPORTED int ompi_f08_{n.lower()};\nint ompi_f08_{n.lower()} = {abi.facts.fortran[n]};" for n in nulls]
+    else:
+        parts += [f"_Alignas(32) EXPORTED {declaration};" for declaration in blocks(abi)]
+        parts.append('extern void *status_ignore __asm__("MPI_F_STATUS_IGNORE"), *statuses_ignore __asm__("MPI_F_STATUSES_IGNORE");\n'
+                     "__attribute__((constructor)) static void tell_c(void)\n{\n"
+                     "    status_ignore = mpi_fortran_status_ignore_;\n    statuses_ignore = mpi_fortran_statuses_ignore_;\n}\n")
+    return "\n".join(parts) + "\n"
+
+
+def cxx_c(facts):
+    """The C++ bindings, which MPI-3.0 removed: programs that only include them need the names. Whoever calls one is told."""
+    parts = ["/* Made by gen/ from foreign/facts/openmpi.txt. */\n#include <stdio.h>\n#include <stdlib.h>\n\n"
+             "#define EXPORTED __attribute__((visibility(\"default\")))\n"
+             "static void unsupported(void)\n{\n    fprintf(stderr, \"inkling: the C++ bindings, which MPI-3.0 removed, are not supported\\n\");\n"
+             "    exit(1);\n}\n"]
+    for name in facts.functions["libmpi_cxx.so.40"]:
+        if name.startswith(("_Z", "ompi_")):
+            parts.append(f'EXPORTED void {name}(void) __attribute__((weak, alias("cxx_unsupported")));')
+    for name, size in facts.data["libmpi_cxx.so.40"].items():
+        fill = f"[0 ... {size // 8 - 1}] = unsupported" if name.startswith("_ZTV") else "0"
+        parts.append(f"EXPORTED void (*{name}[{(size + 7) // 8}])(void) __attribute__((weak)) = {{{fill}}};")
+    return "\n".join(parts).replace('alias("cxx_unsupported")', 'alias("inkling_cxx_unsupported")') + (
+        "\nEXPORTED void inkling_cxx_unsupported(void);\nvoid inkling_cxx_unsupported(void)\n{\n    unsupported();\n}\n")
