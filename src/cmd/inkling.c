@@ -26,6 +26,7 @@ static char **words_measured; /* behind --measure; NULL: it was not there */
 static bool has_all;          /* --all */
 static bool has_watch;        /* --watch */
 static bool has_lost;         /* --lost, of mpiexec's own */
+static bool has_lines;        /* --lines, of `inkling where` on another host */
 
 static int run_status(const char *procedure, bool as_json);
 static int run_hints(const char *key, bool as_json);
@@ -213,10 +214,11 @@ static int run_advise(const char *folder, bool as_json)
 
 static int run_where(const char *word, bool as_json)
 {
-    return where_run(word, has_watch  ? WHERE_WATCH
-                           : has_lost ? WHERE_LOST
-                           : as_json  ? WHERE_JSON
-                                      : WHERE_TEXT);
+    return where_run(word, has_watch   ? WHERE_WATCH
+                           : has_lost  ? WHERE_LOST
+                           : has_lines ? WHERE_LINES
+                           : as_json   ? WHERE_JSON
+                                       : WHERE_TEXT);
 }
 
 static int run_info(const char *argument, bool as_json)
@@ -262,6 +264,8 @@ static int take_options(int argc, char **argv, bool *as_json)
             has_watch = true;
         else if (strcmp(argv[i], "--lost") == 0)
             has_lost = true;
+        else if (strcmp(argv[i], "--lines") == 0)
+            has_lines = true;
         else if (strcmp(argv[i], "--measure") == 0)
             words_measured = argv + i + 1;
         else

@@ -428,14 +428,14 @@ static void wait_roomy(struct wait *w)
         get_ready(w);
 }
 
-/* Before a wait sleeps it has been noted. */
+/* Before a wait sleeps it has been noted: also one that gives up its core early, for a network whose processes need cores. */
 static void wait_idle(struct wait *w, enum wait_kind kind, const void *what, uint64_t detail)
 {
     bool is_crowded = progress_is_crowded();
 
     w->idle++;
     count_round();
-    if (is_crowded ? w->idle > CROWDED_ROUNDS : w->idle % SPIN_ROUNDS == 0)
+    if (w->may_sleep || (is_crowded ? w->idle > CROWDED_ROUNDS : w->idle % SPIN_ROUNDS == 0))
         note_awaited(w, kind, what, detail);
     if (is_crowded)
         wait_crowded(w, 0);

@@ -154,6 +154,7 @@ struct job {
     /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/launch.h. */
     const struct app *asked; /* NULL: the rank is not a launcher */
     int asked_parts;
+    const char *hosts;       /* likewise: "LAUNCHER HOST:SLOTS,...", for `inkling where` */
     const char *report_port; /* where its ranks tell what is reported: pmi/far_ranks.c; NULL: nowhere */
 
     char name[64];    /* unique on this host at this time */

@@ -95,12 +95,6 @@ static int main_prepare(struct job *job)
     return error ? error : input_open(job);
 }
 
-/* Another launcher takes the place of mpiexec, unless mpiexec still has to do something when the job has ended. */
-static int main_hand_over(struct job *job)
-{
-    return job->is_spawned || job->advise || far_ranks_tell(job) ? remote_nest(job) : remote_run(job);
-}
-
 static int parse_order(int argc, char **argv, struct job *job)
 {
     struct words *part;
@@ -148,7 +142,7 @@ int main(int argc, char **argv)
     if (!error && wish == WISH_RUN)
         error = foreign_open(&job);
     if (!error && wish == WISH_RUN && job.elsewhere)
-        error = main_hand_over(&job);
+        error = remote_nest(&job);
     if (!error && wish == WISH_RUN)
         error = main_prepare(&job);
     if (error)

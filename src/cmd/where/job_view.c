@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    RANKS_MOST = 1 << 16
-};
-
 static struct job_view *find_job(struct job_view **job, int *jobs, const struct traced *t)
 {
     struct job_view *more;
@@ -49,7 +45,7 @@ static void add_process(struct job_view **job, int *jobs, const struct traced *t
 {
     struct job_view *j;
 
-    if (t->size > RANKS_MOST || t->rank < 0)
+    if (t->size > JOB_RANKS || t->rank < 0)
         return;
     j = find_job(job, jobs, t);
     if (j && t->rank < j->size)
@@ -103,6 +99,52 @@ static bool is_in_call(const struct job_view *job, int rank, const struct rank_t
     return false;
 }
 
+static const struct job_members *members_with(const struct job_view *job, uint64_t context)
+{
+    for (int i = 0; i < job->member_lists; i++)
+        if (job->members[i].context == context)
+            return &job->members[i];
+    return NULL;
+}
+
+bool *job_members(struct job_view *job, uint64_t context)
+{
+    const struct job_members *found = members_with(job, context);
+    struct job_members *more;
+
+    if (found)
+        return found->has;
+    more = realloc(job->members, (size_t)(job->member_lists + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    job->members = more;
+    more += job->member_lists;
+    *more = (struct job_members){context, calloc((size_t)job->size, 1)};
+    job->member_lists += more->has != NULL;
+    return more->has;
+}
+
+static void forget_members(struct job_view *job)
+{
+    for (int i = 0; i < job->member_lists; i++)
+        free(job->members[i].has);
+    job->member_lists = 0;
+}
+
+/* Of the communicators in which its threads wait for others than they know. */
+static void find_members_of(struct job_view *job, const struct rank_view *v)
+{
+    for (int i = 0; i < v->threads; i++) {
+        const struct rank_thread *thread = &v->thread[i];
+        const struct object_comm *c =
+            thread->comm && !thread->is_precise ? objects_comm(&v->objects, thread->comm) : NULL;
+        bool *has = c ? job_members(job, c->context) : NULL;
+
+        if (has)
+            objects_members(&v->traced, c, has, job->size);
+    }
+}
+
 static bool has_comm(const struct rank_view *v, uint64_t context)
 {
     for (int i = 0; v && i < v->objects.comms; i++)
@@ -116,12 +158,13 @@ static int late_members(const struct job_view *job, int rank, const struct rank_
 {
     const struct rank_view *v = job->rank[rank];
     const struct object_comm *c = thread->comm ? objects_comm(&v->objects, thread->comm) : NULL;
+    const struct job_members *members = c ? members_with(job, c->context) : NULL;
     int count = 0;
 
     for (int p = 0; p < job->size; p++) {
         if (p == rank || is_in_call(job, p, thread))
             continue;
-        if (c && objects_rank(&v->traced, c, p) < 0 && !has_comm(job->rank[p], c->context))
+        if (c && !(members && members->has[p]) && !has_comm(job->rank[p], c->context))
             continue;
         late[p] = true;
         count++;
@@ -187,7 +230,33 @@ bool job_refresh(struct job_view *job)
     return job->present > 0;
 }
 
-bool job_look(struct job_view *job)
+void job_look_here(struct job_view *job)
+{
+    forget_members(job);
+    for (int r = 0; r < job->size; r++)
+        if (job->rank[r])
+            rank_look(job->rank[r]);
+    for (int r = 0; r < job->size; r++)
+        if (job->rank[r]) {
+            rank_settle(job->rank[r]);
+            find_members_of(job, job->rank[r]);
+        }
+}
+
+/* Hosts look one after the other: a wait counts if it had begun before they were asked, so that all of them went on at that moment. */
+static void unsettle_later(struct job_view *job)
+{
+    uint64_t latest = job->asked_ns - RANK_SETTLED_MS * UINT64_C(1000000);
+
+    for (int r = 0; r < job->size; r++)
+        for (int i = 0; job->rank[r] && i < job->rank[r]->threads; i++) {
+            struct rank_thread *thread = &job->rank[r]->thread[i];
+
+            thread->is_settled = thread->is_settled && thread->waits && thread->since_ns < latest;
+        }
+}
+
+bool job_conclude(struct job_view *job)
 {
     size_t size = (size_t)job->size;
     bool *late = malloc(size);
@@ -200,16 +269,18 @@ bool job_look(struct job_view *job)
         free(late);
         return false;
     }
-    for (int r = 0; r < job->size; r++)
-        if (job->rank[r])
-            rank_look(job->rank[r]);
-    for (int r = 0; r < job->size; r++)
-        if (job->rank[r])
-            rank_settle(job->rank[r]);
+    if (job->asked_ns)
+        unsettle_later(job);
     for (int r = 0; r < job->size; r++)
         job->blocked[r] = find_waits(job, r, job->late + (size_t)r * size, late);
     free(late);
     return true;
+}
+
+bool job_look(struct job_view *job)
+{
+    job_look_here(job);
+    return job_conclude(job);
 }
 
 /* A walk along who waits for whom, from one rank: state 1 is on the way, 2 is done. Returns where a circle closes; -1: there is none. */

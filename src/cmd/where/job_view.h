@@ -4,20 +4,40 @@
 
 #include "cmd/where/rank.h"
 
+enum {
+    JOB_RANKS = 1 << 16
+};
+
+/* Who is in a communicator in which ranks wait for others. */
+struct job_members {
+    uint64_t context;
+    bool *has; /* by rank, owned */
+};
+
 struct job_view {
     char name[TRACED_JOB_SIZE]; /* "": a process that no launcher started */
     int size;                   /* of MPI_COMM_WORLD */
-    struct rank_view **rank;    /* by rank; NULL: it is not on this host, or has ended */
+    struct rank_view **rank;    /* by rank; NULL: it has ended, or is on a host that was not asked */
     int present;
     bool *late;          /* by rank, `size` each: whom it waits for */
     bool *blocked;       /* by rank: it can do nothing until others do something */
     struct traced first; /* of those present */
+    struct job_members *members;
+    int member_lists;
+    uint64_t
+        asked_ns; /* other hosts were asked then, and what ranks do at that moment is said; 0: they were not */
 };
 
 /* The jobs of this user (of all, for root) on this host. The caller frees the array. */
 int job_list(struct job_view **job, int *refused);
-/* Looks at all ranks of it. False: no memory. */
+/* Looks at all ranks of it that are here. */
+void job_look_here(struct job_view *job);
+/* Then, who waits for whom, also of ranks that other hosts have told of. False: no memory. */
+bool job_conclude(struct job_view *job);
+/* Both. */
 bool job_look(struct job_view *job);
+/* The members of the communicator with this context, as far as they are known; NULL: no memory. */
+bool *job_members(struct job_view *job, uint64_t context);
 /* Before another look: which of the ranks that were here still are. False: none. */
 bool job_refresh(struct job_view *job);
 

@@ -206,7 +206,8 @@ static bool read_requests(const struct traced *t, struct objects *o)
 }
 
 /* The messages of a communicator without a receive in one lane. */
-static bool read_messages_of(const struct traced *t, struct objects *o, uint64_t comm, uint64_t match)
+static bool read_messages_of(const struct traced *t, struct objects *o, const struct object_comm *comm,
+                             uint64_t match)
 {
     const struct where_table *w = &t->table;
     uint64_t record = traced_word(t, match + w->of_match.record);
@@ -226,11 +227,12 @@ static bool read_messages_of(const struct traced *t, struct objects *o, uint64_t
             o->messages_left++;
             continue;
         }
-        o->message[o->messages++] =
-            (struct object_message){.comm = comm,
-                                    .source = field_int(u, w->of_unexpected.source),
-                                    .tag = field_int(u, w->of_unexpected.tag),
-                                    .bytes = (uint32_t)field_int(u, w->of_unexpected.length)};
+        o->message[o->messages++] = (struct object_message){
+            .comm = comm->at,
+            .source = field_int(u, w->of_unexpected.source),
+            .process = objects_process(t, comm, field_int(u, w->of_unexpected.source)),
+            .tag = field_int(u, w->of_unexpected.tag),
+            .bytes = (uint32_t)field_int(u, w->of_unexpected.length)};
     }
     return true;
 }
@@ -244,7 +246,7 @@ static bool read_messages(const struct traced *t, struct objects *o)
             uint64_t match = traced_word(t, o->comm[i].at + t->table.of_comm.match + lane * sizeof(uint64_t));
 
             if (match)
-                is_plausible = read_messages_of(t, o, o->comm[i].at, match) && is_plausible;
+                is_plausible = read_messages_of(t, o, &o->comm[i], match) && is_plausible;
         }
     return is_plausible;
 }
@@ -377,4 +379,16 @@ int objects_rank(const struct traced *t, const struct object_comm *c, int proces
         if (number[i] == process)
             return i;
     return -1;
+}
+
+void objects_members(const struct traced *t, const struct object_comm *c, bool *has, int size)
+{
+    int number[OBJECTS_RANKS];
+    int count = c->count < OBJECTS_RANKS ? c->count : OBJECTS_RANKS;
+
+    if (!traced_read_same(t, c->process, number, (size_t)count * sizeof *number))
+        return;
+    for (int i = 0; i < count; i++)
+        if (number[i] >= 0 && number[i] < size)
+            has[number[i]] = true;
 }

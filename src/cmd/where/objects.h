@@ -40,6 +40,7 @@ struct object_request {
 struct object_message {
     uint64_t comm;
     int source, tag;
+    int process; /* of the source; -1: not known */
     uint32_t bytes;
 };
 
@@ -77,5 +78,7 @@ void objects_name(const struct objects *o, uint64_t comm, char *to, size_t room)
 /* The process number of a rank of it, and the rank of a process; -1: it has none. */
 int objects_process(const struct traced *t, const struct object_comm *c, int rank);
 int objects_rank(const struct traced *t, const struct object_comm *c, int process);
+/* Marks the processes of it, as far as they are below `size`. */
+void objects_members(const struct traced *t, const struct object_comm *c, bool *has, int size);
 
 #endif

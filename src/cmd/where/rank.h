@@ -49,6 +49,8 @@ struct rank_thread {
 
 struct rank_view {
     struct traced traced;
+    char host
+        [65]; /* ""; another host, which has told of it: its memory cannot be read, and `traced` has no table */
     struct objects objects;
     bool has_objects; /* they were the same before and after the stacks were read */
     struct rank_thread thread[RANK_THREADS];

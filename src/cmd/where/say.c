@@ -45,7 +45,7 @@ static void say_time(FILE *out, double seconds)
 /* What `inkling where` takes for this job: the process that started it, if its name says that, or a rank. */
 static int job_number(const struct job_view *job)
 {
-    int number = atoi(job->name);
+    int number = atoi(*job->first.launch ? job->first.launch : job->name);
 
     return number > 0 ? number : (int)job->first.pid;
 }
@@ -227,8 +227,11 @@ static void json_rank(FILE *out, const struct job_view *job, int rank)
         fprintf(out, ", \"here\": false}");
         return;
     }
-    fprintf(out, ", \"here\": true, \"pid\": %d, \"readable\": %s, \"initialized\": %s", (int)v->traced.pid,
-            v->is_refused ? "false" : "true", v->traced.is_open ? "true" : "false");
+    if (*v->host)
+        json_write_member(out, ", ", "host", v->host);
+    fprintf(out, ", \"here\": %s, \"pid\": %d, \"readable\": %s, \"initialized\": %s",
+            *v->host ? "false" : "true", (int)v->traced.pid, v->is_refused ? "false" : "true",
+            v->traced.is_open ? "true" : "false");
     fprintf(out, ", \"open_requests\": %d, \"unexpected\": %d, \"threads\": [",
             v->objects.requests + v->objects.requests_left, v->objects.messages + v->objects.messages_left);
     for (int i = 0; i < v->threads; i++) {

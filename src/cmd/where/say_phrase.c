@@ -170,8 +170,7 @@ static void say_unexpected(const struct job_view *job, int rank, const struct ra
         const struct object_comm *c = objects_comm(&v->objects, m->comm);
         char name[OBJECTS_NAME + 64];
 
-        if (!c || is_like_earlier(&v->objects, i) ||
-            (thread->awaits && objects_process(&v->traced, c, m->source) != thread->awaited[0]))
+        if (!c || is_like_earlier(&v->objects, i) || (thread->awaits && m->process != thread->awaited[0]))
             continue;
         objects_name(&v->objects, m->comm, name, sizeof name);
         say_more(to, room, "; a message from %d with tag %d%s%s is unexpected there", m->source, m->tag,

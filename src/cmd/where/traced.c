@@ -241,17 +241,23 @@ static void find_variable(const char *environment, size_t bytes, const char *nam
             snprintf(to, room, "%s", v + length + 1);
 }
 
+void traced_variable(pid_t pid, const char *name, char *to, size_t room)
+{
+    static char environment[1 << 20];
+
+    find_variable(environment, read_proc_file(pid, "environ", environment, sizeof environment), name, to,
+                  room);
+}
+
 /* Of a process that has not called MPI_Init: Inkling's mpiexec says it in the environment. */
 static void read_launch_environment(struct traced *t)
 {
-    static char environment[1 << 20];
-    size_t bytes = read_proc_file(t->pid, "environ", environment, sizeof environment);
     char number[32];
 
-    find_variable(environment, bytes, "INKLING_JOB_NAME", t->job, sizeof t->job);
-    find_variable(environment, bytes, "INKLING_JOB_RANK", number, sizeof number);
+    traced_variable(t->pid, "INKLING_JOB_NAME", t->job, sizeof t->job);
+    traced_variable(t->pid, "INKLING_JOB_RANK", number, sizeof number);
     t->rank = atoi(number);
-    find_variable(environment, bytes, "INKLING_JOB_SIZE", number, sizeof number);
+    traced_variable(t->pid, "INKLING_JOB_SIZE", number, sizeof number);
     t->size = atoi(number);
 }
 
@@ -300,6 +306,8 @@ enum traced_find traced_find(pid_t pid, struct traced *t)
         t->table.size != sizeof t->table)
         return TRACED_OTHER;
     read_boot(t);
+    traced_variable(pid, "INKLING_JOB_HOSTS", t->launch, sizeof t->launch);
+    t->launch[strcspn(t->launch, " ")] = 0;
     read_command(t);
     return TRACED_FOUND;
 }

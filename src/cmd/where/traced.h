@@ -22,9 +22,11 @@ struct traced {
     pid_t pid, parent;
     char state; /* as in /proc/PID/stat: R, S, T, Z ... */
     struct where_table table;
-    bool is_open;                   /* the library has been started there: rank, size and job are its own */
-    int rank, size;                 /* in MPI_COMM_WORLD */
-    char job[TRACED_JOB_SIZE];      /* name of the job */
+    bool is_open;              /* the library has been started there: rank, size and job are its own */
+    int rank, size;            /* in MPI_COMM_WORLD */
+    char job[TRACED_JOB_SIZE]; /* name of the job */
+    char launch
+        [TRACED_JOB_SIZE]; /* what mpiexec calls the job, where another launcher has started it for mpiexec; "" */
     char program[64], command[256]; /* its file; the command line */
     double started;                 /* seconds since the host started */
 };
@@ -38,6 +40,9 @@ enum traced_find {
 
 /* Looks at a process. */
 enum traced_find traced_find(pid_t pid, struct traced *t);
+
+/* A variable of the environment that a process was started with; "": it has none, or may not be read. */
+void traced_variable(pid_t pid, const char *name, char *to, size_t room);
 
 /* Reads all of it or nothing. */
 bool traced_read(const struct traced *t, uint64_t address, void *to, size_t bytes);

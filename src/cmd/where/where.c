@@ -1,7 +1,9 @@
 /* `inkling where`: what the ranks of a job do now. */
 #include "cmd/inkling.h"
+#include "cmd/where/far_hosts.h"
 #include "cmd/where/say.h"
 #include "cmd/where/screen.h"
+#include "cmd/where/view_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +15,8 @@ static bool is_job(const struct job_view *job, const char *word)
     long number = strtol(word, &end, 10);
 
     if (*end || end == word || number <= 0)
-        return strcmp(job->name, word) == 0;
-    if (atoi(job->name) == number)
+        return strcmp(job->name, word) == 0 || strcmp(job->first.launch, word) == 0;
+    if (atoi(job->name) == number || atoi(job->first.launch) == number)
         return true;
     for (int r = 0; r < job->size; r++)
         if (job->rank[r] && job->rank[r]->traced.pid == number)
@@ -50,11 +52,19 @@ static bool awaits_lost(const struct job_view *job)
     return false;
 }
 
-static int say_one(struct job_view *job, enum where_how how)
+/* hosts: others that are being asked; NULL: none. */
+static int say_one(struct job_view *job, struct far_hosts *hosts, enum where_how how)
 {
-    if (how == WHERE_WATCH)
-        return screen_run(job);
-    if (!job_look(job)) {
+    job_look_here(job);
+    if (hosts)
+        far_hosts_end(hosts, job);
+    if (!job->size)
+        return 1; /* nobody has answered, which was said */
+    if (how == WHERE_LINES) {
+        view_lines_write(stdout, job);
+        return 0;
+    }
+    if (!job_conclude(job)) {
         fprintf(stderr, "inkling: where: no memory for %d ranks\n", job->size);
         return 1;
     }
@@ -65,6 +75,17 @@ static int say_one(struct job_view *job, enum where_how how)
     return 0;
 }
 
+/* A job none of whose ranks is here. */
+static int say_elsewhere(const char *word, enum where_how how, int refused)
+{
+    struct far_hosts *hosts = NULL;
+    struct job_view job = {.size = 0};
+
+    if (how != WHERE_LINES && how != WHERE_WATCH && atoi(word) > 0)
+        hosts = far_hosts_begin_of(atoi(word), &job);
+    return hosts ? say_one(&job, hosts, how) : where_complain(word, refused);
+}
+
 int where_run(const char *word, enum where_how how)
 {
     struct job_view *job;
@@ -72,9 +93,11 @@ int where_run(const char *word, enum where_how how)
 
     for (int i = 0; word && i < jobs; i++)
         if (is_job(&job[i], word))
-            return say_one(&job[i], how);
+            return how == WHERE_WATCH
+                       ? screen_run(&job[i])
+                       : say_one(&job[i], how == WHERE_LINES ? NULL : far_hosts_begin(&job[i]), how);
     if (word)
-        return where_complain(word, refused);
+        return say_elsewhere(word, how, refused);
     if (how == WHERE_WATCH) {
         fprintf(stderr, "inkling: where --watch: name a job; `inkling where` lists them\n");
         return 1;

@@ -31,10 +31,7 @@ void start_restore_limit(void);
 /* remote: ranks on other hosts. Launchers know how to reach these (ssh, Slurm, PBS, ...). mpiexec hands the
  * job over to the first installed launcher (launchers.c) and says which. */
 
-/* Executes the launcher in place of mpiexec. Returns only on error. */
-int remote_run(const struct job *job);
-/* The launcher becomes the job's only rank, so that it is watched and ended as ranks are: for a spawned job, and for one whose
- * mpiexec has something to say at the end. */
+/* The launcher becomes the job's only rank, so that it is watched and ended as ranks are, and mpiexec can say what the ranks do. */
 int remote_nest(struct job *job);
 
 /* check_job: what `mpiexec --check` and `--advise` add to a job: libinkling_insight.so in front of the MPI library of each rank, and
@@ -130,7 +127,5 @@ void variables_name_given(const struct job *job, const struct app *app, struct w
 /* Lists the names of mpiexec's own environment that processes of this part get, each after this option. */
 void variables_name_all(const struct job *job, const struct app *app, const char *option,
                         struct words *words);
-/* Removes from mpiexec's own environment what says that it is a process of a job. */
-void variables_clean(void);
 
 #endif

@@ -82,15 +82,6 @@ static void add_program(const struct job *job, const struct app *app, struct wor
         launchers_add(line, app->argv.word[i]);
 }
 
-static void launchers_limit_time(const struct job *job)
-{
-    char *limit = words_format("%.0f", job->timeout);
-
-    if (job->timeout > 0)
-        setenv("MPIEXEC_TIMEOUT", limit, 1);
-    free(limit);
-}
-
 /* The launcher's word for --bind-to; NULL: none was given, or it has none. */
 static const char *bind_word(const struct job *job, const char *none, const char *const words[LEVELS])
 {
@@ -132,7 +123,6 @@ static int hydra_line(const struct job *job, const struct words *hosts, struct w
                                                "numa",     "socket", "machine"};
     const char *bind = bind_word(job, "none", levels);
 
-    launchers_limit_time(job);
     launchers_add(line, "mpiexec.hydra");
     add_for_launcher(job, "-launcher", line);
     if (job->prints_codes)
@@ -168,7 +158,6 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
     static const char *const levels[LEVELS] = {"hwthread", "core", "l2cache", "l3cache", "numa", "socket"};
     const char *bind = bind_word(job, "none", levels);
 
-    launchers_limit_time(job);
     if (geteuid() == 0)
         launchers_add(line, "--allow-run-as-root");
     if (bind)
@@ -183,6 +172,7 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
             add_pair(line, "-x", "INKLING_JOB_SECRET");
             variables_name_unseen(job, "-x", line);
         }
+        add_pair(line, "-x", "INKLING_JOB_HOSTS");
         if (job->report_port)
             add_pair(line, "-x", "INKLING_JOB_REPORT");
         variables_name_all(job, &job->app[i], "-x", line);
@@ -296,9 +286,6 @@ static int srun_line(const struct job *job, const struct words *hosts, struct wo
     if (job->apps > 1)
         return fail(MPI_ERR_OTHER, "srun starts one program, not %d; try --launcher mpiexec.hydra",
                     job->apps);
-    if (job->timeout > 0)
-        return fail(MPI_ERR_OTHER, "srun limits time by the minute, so --timeout and MPIEXEC_TIMEOUT are not "
-                                   "for it; use salloc --time, or --launcher mpiexec.hydra");
     launchers_add(line, "srun");
     launchers_add(line, "--mpi=pmi2"); /* every Slurm has it, and it understands PMI-1 */
     launchers_add(line, "--export=ALL");

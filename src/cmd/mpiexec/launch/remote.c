@@ -5,7 +5,6 @@
 #include "cmd/mpiexec/pmi/server.h"
 #include "plain/fail.h"
 
-#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,19 +113,6 @@ static void say_who_starts(const struct job *job, const struct words *hosts, con
         fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", launcher, job->size, name_hosts(hosts));
 }
 
-int remote_run(const struct job *job)
-{
-    struct words hosts = {0}, line = {0};
-    int error = make_line(job, &hosts, &line);
-
-    if (error)
-        return error;
-    variables_clean();
-    say_who_starts(job, &hosts, line.word[0]);
-    execvp(line.word[0], line.word);
-    return fail(MPI_ERR_OTHER, "cannot run the launcher %s: %s", line.word[0], strerror(errno));
-}
-
 /* Closes descriptors that launchers and networks leave open to what a rank starts. A connection must not stay
  * open in the launcher after its rank has ended. */
 static void close_others(int kept)
@@ -134,6 +120,25 @@ static void close_others(int kept)
     if (kept > STDERR_FILENO + 1)
         close_range(STDERR_FILENO + 1, (unsigned)kept - 1, 0);
     close_range((unsigned)kept + 1, ~0U, 0);
+}
+
+/* What the launcher does for its ranks, mpiexec does not do for the launcher. */
+static void leave_to_launcher(struct job *job)
+{
+    job->label = job->timestamp = job->merges = false;
+    job->label_pattern = job->copy_to = job->file_of[0] = job->file_of[1] = NULL;
+    job->place = (struct placement){.bind = BIND_NONE};
+}
+
+/* The launcher and the hosts, as INKLING_JOB_HOSTS has them. */
+static char *name_places(const char *launcher, const struct words *hosts)
+{
+    char *text = words_format("%s %s", launcher, words_join(hosts, 0));
+
+    for (char *c = strchr(text, ' ') + 1; *c; c++)
+        if (*c == ' ')
+            *c = ',';
+    return text;
 }
 
 int remote_nest(struct job *job)
@@ -155,12 +160,12 @@ int remote_nest(struct job *job)
         return error;
     if (!job->is_spawned)
         say_who_starts(job, &hosts, app->argv.word[0]);
+    job->hosts = name_places(app->argv.word[0], &hosts);
     job->asked = job->app;
     job->asked_parts = job->apps;
     job->app = app;
     job->world_size = job->size;
     job->apps = job->size = 1;
-    job->label = false; /* the launcher labels the output */
-    job->place = (struct placement){.bind = BIND_NONE};
+    leave_to_launcher(job);
     return MPI_SUCCESS;
 }

@@ -250,6 +250,7 @@ static char **environment_of_launcher(const struct job *job)
     if (job->parent)
         set_text(&words, "SECRET", job->secret);
     set_text(&words, "REPORT", job->report_port);
+    words_add(&words, words_format("INKLING_JOB_HOSTS=%s %s", job->name, job->hosts));
     for (int i = 0; i < job->asked_parts; i++)
         pass_given(job, i, &words);
     return words.word;
@@ -332,19 +333,4 @@ void variables_list(const struct job *job, const struct app *app, struct words *
     if (job->universe_size)
         set_number(words, "UNIVERSE_SIZE", job->universe_size);
     set_arguments(words, app, NULL);
-}
-
-void variables_clean(void)
-{
-    for (int i = 0; environ[i];) {
-        char *name;
-
-        if (!variables_is_ours(environ[i]) || strncmp(environ[i], "MPIEXEC_", 8) == 0) {
-            i++;
-            continue;
-        }
-        name = words_format("%.*s", (int)strcspn(environ[i], "="), environ[i]);
-        unsetenv(name); /* the next entry moves here */
-        free(name);
-    }
 }

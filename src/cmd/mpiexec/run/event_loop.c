@@ -289,7 +289,7 @@ static void ask_where(struct job *job)
     uint64_t last = where_report_last();
     bool is_second = where_report_runs() || (last && clock_ns() - last < ASKED_AGAIN_MS * 1000000ull);
 
-    if (is_second || job->asked || job->ending || !where_report_start(job, true))
+    if (is_second || job->ending || !where_report_start(job, true))
         ask_to_end(job, SIGQUIT);
     else
         nested_signal(SIGQUIT);
@@ -381,7 +381,7 @@ static uint64_t end_in_time(struct job *job, uint64_t now)
 
     if (!latest_ns) {
         latest_ns = now + WHERE_REPORT_MS * 1000000ull;
-        if (!job->check && !job->asked && !job->is_spawned)
+        if (!job->check && !job->is_spawned)
             where_report_start(job, false);
     }
     if (where_report_runs() && now < latest_ns)
