@@ -85,11 +85,25 @@ static int count_commas(const char *list)
     return count;
 }
 
+/* Whether the name is this host's, whose ranks are seen from here. */
+static bool is_own(const char *host, size_t length)
+{
+    char own[256] = "";
+
+    gethostname(own, sizeof own - 1);
+    return strlen(own) == length && strncmp(own, host, length) == 0;
+}
+
 /* The hosts of the next question. Slurm takes all of them at once; other launchers might mix the lines of several. */
 static bool take_next(struct far_hosts *h, char *host, size_t room)
 {
-    size_t length = strcmp(h->launcher, "srun") == 0 ? strlen(h->next) : strcspn(h->next, ",");
+    size_t length;
 
+    if (strcmp(h->launcher, "srun") == 0)
+        length = strlen(h->next);
+    else
+        while (length = strcspn(h->next, ","), is_own(h->next, length))
+            h->next += length + (h->next[length] == ',');
     if (!length || length >= room)
         return false;
     if (!*h->nodes)

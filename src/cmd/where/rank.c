@@ -326,11 +326,13 @@ static void add_thread(struct rank_view *v, pid_t tid)
     thread->state = traced_thread_state(v->traced.pid, tid);
     if (!stack_capture(&v->traced, tid, &copy, &refused)) {
         v->is_refused = v->is_refused || refused;
+        thread->is_unseen = true;
         v->threads += tid == v->traced.pid;
         return;
     }
     count = stack_unwind(&v->traced, tid, &copy, frame);
     thread->stopped_ms = copy.stopped_ms;
+    thread->is_unseen = !count && !stack_absence();
     take_frames(frame, count, thread);
     thread->in_mpi = thread->in_mpi || (!count && copy.has_wait);
     if (thread->in_mpi && copy.has_wait)
@@ -373,6 +375,14 @@ static void read_threads(struct rank_view *v)
         add_thread(v, tid[i]);
 }
 
+static bool has_unseen(const struct rank_view *v)
+{
+    for (int i = 0; i < v->threads; i++)
+        if (v->thread[i].is_unseen)
+            return true;
+    return false;
+}
+
 /* What is the same before and after the stacks were read was so in between. */
 void rank_look(struct rank_view *v)
 {
@@ -381,7 +391,7 @@ void rank_look(struct rank_view *v)
     bool is_open = stack_open(&v->traced);
 
     v->has_objects = v->is_refused = false;
-    for (int i = 0; i < TRIES && !v->has_objects; i++) {
+    for (int i = 0; i < TRIES && (!v->has_objects || (has_unseen(v) && !v->is_refused)); i++) {
         bool made_sense = objects_read(&v->traced, &v->objects);
 
         read_threads(v);

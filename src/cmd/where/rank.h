@@ -29,6 +29,7 @@ struct rank_thread {
     pid_t tid;
     char state; /* R, S, T ... */
     bool in_mpi;
+    bool is_unseen;  /* its stack could not be read, although those of others can */
     char call[64];   /* "MPI_Recv"; "": not known */
     char place[300]; /* "at halo.c:88", "in solve()+0x1f"; "": not known */
     char doing[300]; /* of a thread that is not in MPI: "computes in smooth() at grid.c:33" */

@@ -121,12 +121,17 @@ static bool say_culprit(const struct job_view *job, bool *waits, char *to, size_
         waits[r] = true;
         count++;
     }
-    if (culprit < 0 || !job->rank[culprit] || !job->rank[culprit]->threads)
+    if (culprit < 0 || !job->rank[culprit] || !job->rank[culprit]->threads ||
+        job->rank[culprit]->thread[0].is_unseen)
         return false;
     say_ranks(waits, job->size, list, sizeof list);
     say_thread(job, culprit, &job->rank[culprit]->thread[0], phrase, sizeof phrase);
     snprintf(to, room, "rank%s %s wait%s for rank %d, which %s%s", count > 1 ? "s" : "", list,
-             count > 1 ? "" : "s", culprit, job->rank[culprit]->thread[0].in_mpi ? "is in " : "", phrase);
+             count > 1 ? "" : "s", culprit,
+             job->rank[culprit]->thread[0].in_mpi            ? "is in "
+             : strncmp(phrase, "outside", strlen("outside")) ? ""
+                                                             : "is ",
+             phrase);
     return true;
 }
 

@@ -11,6 +11,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
+enum {
+    BUSY_MS = 500
+};
+
 /* A thread that has not stopped in time. It is let go once it has, at the latest when this process ends. */
 static pid_t slow;
 
@@ -133,6 +137,24 @@ static bool copy_stopped(const struct traced *t, pid_t tid, struct stack_copy *c
     return true;
 }
 
+/* Another inkling may look at it at the same moment. */
+static bool seize(const struct traced *t, pid_t tid)
+{
+    const struct timespec moment = {0, 2 * 1000 * 1000};
+    uint64_t end = clock_ns() + BUSY_MS * UINT64_C(1000000);
+
+    while (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
+        int error = errno;
+
+        if (error != EPERM || clock_ns() > end || !traced_is_busy(t->pid, tid)) {
+            errno = error;
+            return false;
+        }
+        nanosleep(&moment, NULL);
+    }
+    return true;
+}
+
 bool stack_capture(const struct traced *t, pid_t tid, struct stack_copy *copy, bool *refused)
 {
     bool is_copied = false;
@@ -144,7 +166,7 @@ bool stack_capture(const struct traced *t, pid_t tid, struct stack_copy *copy, b
     *refused = false;
     if (slow)
         return false;
-    if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
+    if (!seize(t, tid)) {
         *refused = errno == EPERM || errno == EACCES;
         return false;
     }

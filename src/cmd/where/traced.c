@@ -134,6 +134,18 @@ char traced_thread_state(pid_t pid, pid_t tid)
     return fields ? *fields : 0;
 }
 
+bool traced_is_busy(pid_t pid, pid_t tid)
+{
+    static const char tracer[] = "TracerPid:";
+    char name[64], text[4096];
+    const char *found;
+
+    snprintf(name, sizeof name, "task/%d/status", (int)tid);
+    read_proc_file(pid, name, text, sizeof text);
+    found = strstr(text, tracer);
+    return found && atoi(found + strlen(tracer)) != 0;
+}
+
 static bool read_stat(struct traced *t)
 {
     char text[1024];

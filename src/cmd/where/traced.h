@@ -58,6 +58,9 @@ void traced_text(const struct traced *t, uint64_t address, char *to, size_t room
 /* The state of one thread; 0: it is gone. */
 char traced_thread_state(pid_t pid, pid_t tid);
 
+/* Whether another process traces the thread now. */
+bool traced_is_busy(pid_t pid, pid_t tid);
+
 /* How long its threads have had cores, in ticks of the clock (sysconf(_SC_CLK_TCK)); 0: it is gone. */
 uint64_t traced_ticks(pid_t pid);
 

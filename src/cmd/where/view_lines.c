@@ -74,6 +74,7 @@ static const struct field thread_fields[] = {
     FIELD(FIELD_INT, rank_thread, tid),
     FIELD(FIELD_LETTER, rank_thread, state),
     FIELD(FIELD_BOOL, rank_thread, in_mpi),
+    FIELD(FIELD_BOOL, rank_thread, is_unseen),
     FIELD(FIELD_TEXT, rank_thread, call),
     FIELD(FIELD_TEXT, rank_thread, place),
     FIELD(FIELD_TEXT, rank_thread, doing),
