@@ -113,6 +113,7 @@ static void end_with_launcher(size_t handler, pmix_status_t status, const pmix_p
     (void)handler, (void)status, (void)source, (void)info, (void)infos, (void)results, (void)result_count;
     /* acquire: pairs with the release in pmix_join: the library is open */
     if (atomic_load_explicit(&is_open, memory_order_acquire)) {
+        log_set_end(NULL); /* by a launcher that is gone: asking it could take for ever */
         if (boot.local_rank == 0)
             log_die("the PMIx launcher of this job is gone; its processes on this host end");
         _exit(1);

@@ -561,7 +561,7 @@ static void open_file(void)
 
     if (rank == 1)
         smooth();
-    MPI_File_open(halo, "/tmp/inkling-where-file", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+    MPI_File_open(halo, getenv("WHERE_FILE"), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
                   MPI_INFO_NULL, &handle);
 }
 
@@ -569,7 +569,7 @@ static void close_file(void)
 {
     MPI_File handle;
 
-    MPI_File_open(halo, "/tmp/inkling-where-file", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+    MPI_File_open(halo, getenv("WHERE_FILE"), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
                   MPI_INFO_NULL, &handle);
     if (rank == 1)
         smooth();
