@@ -89,6 +89,13 @@ static int open_part(struct job *job, struct app *app)
         return 0;
     }
     error = abi_check_versions(&found);
+    if (!error &&
+        (job->check || job->advise)) /* the library for that would hear the handles of the other ABI */
+        error = fail(MPI_ERR_OTHER,
+                     "--%s: '%s' is built for %s, and only programs of the standard ABI can be watched; "
+                     "leave it out, or "
+                     "build the program with Inkling's mpicc",
+                     job->check ? "check" : "advise", app->argv.word[0], found.of);
     if (error)
         return error;
     folder = abi_folder(found.abi);
