@@ -1,5 +1,6 @@
-#include "cmd/inkling.h"
+#include "cmd/doctor.h"
 
+#include "cmd/inkling.h"
 #include "hint/hint.h"
 #include "memory/kind.h"
 #include "memory/memory.h"
@@ -23,12 +24,6 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum finding {
-    FINE,
-    SLOWER, /* works, but could be better */
-    BROKEN  /* MPI programs cannot run */
-};
 
 #define FILE_WANTED                                                                                          \
     ((size_t)1 << 38) /* the usual size of the sparse shared file of a host with a few processes */
@@ -58,8 +53,7 @@ static bool has_colours(void)
     return isatty(STDOUT_FILENO) && !(none && *none) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
-/* Prints a finding. `fix` is printed unless all is fine; NULL: there is none. */
-static enum finding doctor_tell(enum finding finding, const char *what, const char *found, const char *fix)
+enum finding doctor_tell(enum finding finding, const char *what, const char *found, const char *fix)
 {
     static const char *const marks[] = {"ok", "--", "NO"};
     static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"}; /* green, yellow, red */
@@ -333,6 +327,7 @@ int doctor_run(const char *argument, bool wants_json)
     check_library("PMIx launchers", INKLING_PMIX, "libpmix.so.2", "libpmix",
                   "under prterun, Open MPI's launcher and srun --mpi=pmix");
     check_kinds();
+    doctor_check_setup();
     is_broken = worst == BROKEN || shared == BROKEN || limit == BROKEN;
     if (as_json)
         printf("],\n\"runs\": %s}\n", is_broken ? "false" : "true");

@@ -72,7 +72,8 @@ static const struct verb verbs[] = {
      "what the collectives cost on a cluster that need not exist; inkling simulate --help", NULL},
     {"new-program", "[NAME]",
      "a small program with a Makefile and a list for CMake, to begin with; inkling new-program --help", NULL},
-    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
+    {"doctor", "", "what this machine and this shell let MPI do, and how to change what they do not",
+     doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
 };

@@ -1,0 +1,113 @@
+"""The mistakes of newcomers: `inkling doctor` finds each, or the command that was mistyped says so, with the mending in the line below or behind.
+
+What docs/USER.md has in its table of mendings; the numbers are its rows."""
+import os
+import shutil
+import subprocess
+import tempfile
+
+from launching import BIN, STEPS, Case, main, mpiexec, run
+
+DOCTOR = [os.path.join(BIN, "inkling"), "doctor"]
+OWN = f"{BIN}:{os.environ['PATH']}"
+
+
+def isolated(command, *options):
+    """A shell command in namespaces of its own, as root of them; None: they are refused."""
+    for user in ([], ["--user", "--map-root-user"]):
+        words = ["unshare", *user, *options, "sh", "-c"]
+        if shutil.which("unshare") and run([*words, "true"]).code == 0:
+            return run([*words, command], PATH=OWN)
+    return None
+
+
+class Mistakes(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text, mode=0o644):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def finding(self, result, what):
+        """Its mark, what was found, and the mending below it."""
+        lines = result.out.splitlines()
+        at = next(i for i, line in enumerate(lines) if line[4:28].strip() == what)
+        return lines[at][:2], lines[at][28:].strip(), (lines + [""])[at + 1].strip()
+
+    def test_all_is_well(self):
+        result = run(DOCTOR, PATH=OWN, LD_LIBRARY_PATH="")
+        for what in "command mpicc", "command mpiexec", "LD_LIBRARY_PATH":
+            self.assertEqual(self.finding(result, what)[0], "ok", result.out)
+
+    def test_1_mpicc_of_another_mpi(self):
+        self.write("mpicc", "#!/bin/sh\n", 0o755)
+        found = self.finding(run(DOCTOR, PATH=f"{self.folder}:{OWN}"), "command mpicc")
+        self.assertEqual(found, ("--", f"the first in PATH is {self.folder}/mpicc, of another MPI", f"export PATH={BIN}:$PATH"))
+
+    def test_2_two_mpis_mixed(self):
+        self.write("mpiexec", "#!/bin/sh\n", 0o755)
+        result = run(DOCTOR, PATH=f"{self.folder}:{OWN}")
+        self.assertEqual(self.finding(result, "command mpicc")[0], "ok")
+        self.assertEqual(self.finding(result, "command mpiexec")[:2], ("--", f"the first in PATH is {self.folder}/mpiexec, of another MPI"))
+        self.assertEqual(self.finding(run(DOCTOR, PATH="/nowhere"), "command mpiexec")[1], "not in PATH")
+
+    def test_3_program_of_another_mpi(self):
+        self.write("other.c", "int other(void) { return 0; }\n")
+        self.write("program.c", "int other(void);\nint main(void) { return other(); }\n")
+        for command in ("cc -shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so.40 other.c", "cc -o program program.c libmpi.so.40 -Wl,-rpath,."):
+            subprocess.run(command.split(), cwd=self.folder, check=True)
+        result = run([DOCTOR[0], "can-run", f"{self.folder}/program"], cwd=self.folder)
+        self.assertIn("libmpi.so.40", result.out + result.err)
+        self.assertRegex(run([DOCTOR[0], "can-run", f"{self.folder}/none"]).err, "there is no program '.*none'")
+
+    def test_4_without_n(self):
+        self.assertEqual(mpiexec(STEPS, "init", "say", "alone", "finalize").lines, ["alone"])
+
+    def test_5_no_permission_for_ptrace(self):
+        mark, found, fix = self.finding(run(DOCTOR), "process_vm_readv")
+        self.assertIn((mark, found.split(":")[0]), (("ok", "processes may read each other"), ("--", "refused")))
+        self.assertTrue(mark == "ok" or "--cap-add=SYS_PTRACE" in fix)
+
+    def test_6_no_room_for_shared_memory(self):
+        result = run(["sh", "-c", f"ulimit -f 100; exec '{DOCTOR[0]}' doctor"])
+        mark, _, fix = self.finding(result, "size of files")
+        self.assertEqual((mark, fix), ("NO", "raise it: ulimit -f unlimited"))
+        self.assertEqual(result.code, 1)
+
+    def test_7_ports_that_are_not_reached(self):
+        if not shutil.which("ip"):
+            self.skipTest("there is no ip (Debian: iproute2)")
+        result = isolated("ip link add d0 type veth peer name d1 && ip addr add 10.9.8.7/24 dev d0 && ip link set d0 up && inkling doctor", "--net")
+        if result is None or result.code:
+            self.skipTest("namespaces with a network are refused here")
+        self.assertEqual(self.finding(result, "ports")[:2], ("--", "a port of 10.9.8.7 is not reached even from here"))
+        self.assertIn("ip link set lo up", self.finding(result, "ports")[2])
+
+    def test_8_host_name_that_does_not_resolve(self):
+        result = isolated("echo no-such-host.invalid >/proc/sys/kernel/hostname && inkling doctor", "--uts")
+        if result is None or result.code or "no-such-host.invalid resolves" in result.out:
+            self.skipTest("the host may not be renamed, or every name of it resolves")
+        mark, found, fix = self.finding(result, "host name")
+        self.assertEqual((mark, fix), ("--", "add a line to /etc/hosts: ADDRESS no-such-host.invalid"))
+        self.assertIn("no-such-host.invalid does not resolve: ", found)
+
+    def test_9_library_of_another_version(self):
+        other = self.write("libmpi_abi.so.1", "another version\n")
+        mark, found, fix = self.finding(run(DOCTOR, LD_LIBRARY_PATH=f"/nowhere:{self.folder}"), "LD_LIBRARY_PATH")
+        self.assertEqual((mark, found), ("--", f"programs take {other}, another version or another MPI"))
+        self.assertTrue(fix.startswith("unset it, or export LD_LIBRARY_PATH="))
+
+    def test_10_stdin(self):
+        count = "sh", "-c", "echo $PMI_RANK $(wc -l)"
+        self.assertEqual(mpiexec("-n", 2, *count, stdin="a\nb\n").lines, ["0 2", "1 0"])
+        self.assertEqual(mpiexec("-n", 2, "--stdin", "all", *count, stdin="a\nb\n").lines, ["0 2", "1 2"])
+
+
+if __name__ == "__main__":
+    main()
