@@ -162,7 +162,11 @@ install: build
 dist:
 	@packaging/dist
 
-.PHONY: deb rpm check-packages release-check
+.PHONY: site deb rpm check-packages release-check
+## make site        a website of the README and docs/, with search: build/site
+site:
+	@packaging/site
+
 ## make deb         build the Debian packages of the last commit: build/deb
 deb:
 	@packaging/deb
