@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,10 +65,10 @@ def at(call):
 class Hanging:
     """A job in one of the situations, whose ranks have reached it."""
 
-    def __init__(self, name, ranks, *options, **env):
+    def __init__(self, name, ranks, *options, program=SITUATIONS, around=(), **env):
         self.folder = tempfile.TemporaryDirectory()
         env["WHERE_FILE"] = os.path.join(self.folder.name, "file of where")
-        self.process = subprocess.Popen([MPIEXEC, "-n", str(ranks), *options, SITUATIONS, name],
+        self.process = subprocess.Popen([*around, MPIEXEC, "-n", str(ranks), *options, program, name],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, env=environment(**env))
         self.ready = self.process.stdout.readline()
@@ -339,6 +340,51 @@ class Situations(Case):
             self.assertIn(b"waits in MPI", seen)
         result = run([INKLING, "where", "--watch", str(os.getpid())])
         self.assertEqual(result.code, 1)
+
+    def of_copy(self, strip):
+        """What is said of a copy of the program in which `strip` leaves less."""
+        if not shutil.which("strip"):
+            self.skipTest("no strip here (Debian: binutils)")
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "situations")
+            subprocess.run(["strip", strip, "-o", program, SITUATIONS], check=True)
+            with Hanging("wrong_tag", 2, program=program) as job:
+                return self.assert_said(job, "^rank 0 waits for rank 1, which computes ", "^rank 0: MPI_Recv from 1, tag 7, on 'halo' ")
+
+    def test_program_without_debug_information(self):
+        said = self.of_copy("--strip-debug")
+        self.assertRegex(said, r"(?m)^rank 0: MPI_Recv from 1, tag 7, on 'halo' in receive\(\)\+0x[0-9a-f]+, waits for rank 1; ")
+        self.assertRegex(said, r"(?m)^rank 1: computes in smooth\(\)\+0x[0-9a-f]+$")
+
+    def test_stripped_program(self):
+        said = self.of_copy("--strip-all")
+        self.assertRegex(said, r"(?m)^rank 0: MPI_Recv from 1, tag 7, on 'halo' at 0x[0-9a-f]+ of situations, waits for rank 1; ")
+        self.assertRegex(said, r"(?m)^rank 1: computes at 0x[0-9a-f]+ of situations$")
+
+    def test_job_in_a_container(self):
+        """With process numbers of its own: it is named by those of this host, and by the number that its mpiexec has in there."""
+        spaces = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *(["--user", "--map-root-user"] if os.getuid() else [])]
+        if not shutil.which("unshare") or run([*spaces, "true"]).code:
+            self.skipTest("no process namespaces here")
+        with Hanging("circle", 2, around=spaces) as job:
+            with open(f"/proc/{job.process.pid}/task/{job.process.pid}/children", encoding="ascii") as children:
+                mpiexec = children.read().split()[0]
+            found = wait_for(lambda: run([INKLING, "where", mpiexec]).out.startswith("a circle: rank 0, which waits for 1, "), 30)
+            said = run([INKLING, "where", mpiexec])
+            os.kill(int(mpiexec), signal.SIGTERM)  # unshare would not pass it on
+            self.assertIsNotNone(found, said.out + said.err)
+
+    def test_other_user(self):
+        if os.getuid() or not shutil.which("setpriv"):
+            self.skipTest("this takes root and setpriv (Debian: util-linux)")
+        with Hanging("circle", 2) as job:
+            pid = job.pid(1)
+            with tempfile.TemporaryDirectory() as folder:  # one that the other user may enter
+                os.chmod(folder, 0o755)
+                command = shutil.copy(INKLING, folder)
+                result = run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", command, "where", str(pid)])
+            self.assertEqual(result.code, 1)
+            self.assert_one_line(result.err, f"process {pid} may not be read: ask as its user or as root")
 
     def test_refuses_what_is_no_job(self):
         result = run([INKLING, "where", "1"])

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A job that the word names: by its name, the number that mpiexec has given it, or the process of a rank. */
+/* A job that the word names: by its name, the number that mpiexec has given it, or the process of a rank or of its parent: in a
+ * container mpiexec has another number. */
 static bool is_job(const struct job_view *job, const char *word)
 {
     char *end;
@@ -19,7 +20,7 @@ static bool is_job(const struct job_view *job, const char *word)
     if (atoi(job->name) == number || atoi(job->first.launch) == number)
         return true;
     for (int r = 0; r < job->size; r++)
-        if (job->rank[r] && job->rank[r]->traced.pid == number)
+        if (job->rank[r] && (job->rank[r]->traced.pid == number || job->rank[r]->traced.parent == number))
             return true;
     return false;
 }

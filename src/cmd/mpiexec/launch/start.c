@@ -74,6 +74,8 @@ static _Noreturn void start_become(const struct start *s)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PTRACER,
+          s->launcher); /* its `inkling where` may look, where Yama lets only forebears trace */
     if (getppid() != s->launcher)
         _exit(127);
     if (s->cores)
