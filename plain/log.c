@@ -33,6 +33,15 @@ static void write_line(const char *topic, const char *text)
         return;
 }
 
+static void write_error_and_end(const char *text)
+{
+    log_end_fn *end = atomic_load_explicit(&end_job, memory_order_acquire);
+
+    if (end)
+        end(1, text);
+    write_line("error", text);
+}
+
 static void format_and_write(const char *topic, const char *format, va_list args)
 {
     char text[LINE_SIZE];
@@ -65,13 +74,12 @@ void log_print(const char *topic, const char *format, ...)
 
 void log_die(const char *format, ...)
 {
-    log_end_fn *end = atomic_load_explicit(&end_job, memory_order_acquire);
+    char text[LINE_SIZE];
     va_list args;
 
     va_start(args, format);
-    format_and_write("error", format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (end)
-        end(1);
+    write_error_and_end(text);
     _exit(1);
 }

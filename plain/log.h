@@ -18,8 +18,8 @@ void log_set_sink(log_sink_fn *sink);
 void log_print(const char *topic, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
 /* "inkling: error: ...", then _exit(1). For a failed start, before any error handler exists, and for what no call can return.
- * A function that boot sets ends the job first, where its launcher does not notice: the other processes would wait. */
-typedef void log_end_fn(int code);
+ * Where the launcher does not notice, boot sets a function that says it instead and ends the job: the other processes would wait. */
+typedef void log_end_fn(int code, const char *text);
 void log_set_end(log_end_fn *end);
 _Noreturn void log_die(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 

@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,9 +15,12 @@ static const struct launcher *launcher = &singleton_launcher;
 
 struct boot boot = {.launcher = "singleton", .appnum = -1, .universe_size = -1, .local_fd = -1};
 
-static void end_own_job(int code)
+static void end_own_job(int code, const char *text)
 {
-    boot_abort(code, NULL);
+    char line[1100];
+
+    snprintf(line, sizeof line, "inkling: error: %s", text);
+    boot_abort(code, line);
 }
 
 void boot_set_launcher(const struct launcher *one)
