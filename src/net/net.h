@@ -32,6 +32,10 @@ bool net_ends_together(void);
 void net_use(const struct transport *transport);
 void net_use_none(void);
 
+/* Which network was taken, and why, once one was; "": none. Whether the user names one. */
+const char *net_choice(void);
+bool net_network_is_named(void);
+
 /* Prepares for peers of other jobs, in shared memory and, if asked for, through the network. An error's note
  * says why that cannot be; where the network is missing, the class is MPI_ERR_UNSUPPORTED_OPERATION.
  * Idempotent. The caller holds lane 0. */

@@ -13,6 +13,7 @@
 #include "progress/progress.h"
 
 #include <mpi.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,8 @@ _Static_assert((int)TRANSPORTS <= (int)NET_TRANSPORTS, "net.c has room for them"
 static _Atomic bool opened[TRANSPORTS];
 static bool spans_hosts;         /* processes of this job reach each other through the network */
 static int network = NO_NETWORK; /* the one of this process; chosen once, since others are told of it */
+
+static char choice[300]; /* of the network: which, and why */
 
 static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
 static enum lanes {
@@ -141,23 +144,57 @@ static int first_network(void)
     return first;
 }
 
+bool net_network_is_named(void)
+{
+    return !is_open_choice();
+}
+
+const char *net_choice(void)
+{
+    return choice;
+}
+
+__attribute__((format(printf, 1, 2))) static void note_choice(const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(choice, sizeof choice, format, list);
+    va_end(list);
+}
+
+/* Takes the first network, although its lack keeps that of the device from being used. */
+static void note_first(int first, const struct fabric_port *device, const char *lack)
+{
+    const char *name = transports[first]->name;
+
+    if (!lack) {
+        note_choice("%s, %s", name,
+                    is_open_choice() ? "since this host has no device that wants another"
+                                     : "as inkling_transport or inkling_network says");
+        return;
+    }
+    log_warn("this host has %s (%s), which inkling_network=%s uses best; messages between hosts go by "
+             "%s, since %s",
+             device->name, device->kind, device->network, name, lack);
+    note_choice("%s, although this host has %s (%s): %s", name, device->name, device->kind, lack);
+}
+
 /* The network of a device that this host has for messages between hosts, unless it cannot be used. */
 static int prefer_network(void)
 {
     struct fabric_port device;
-    int its = NO_NETWORK, first;
-    const char *lack;
+    bool is_there = is_open_choice() && fabric_port_find("/sys", &device);
+    int its = is_there ? find_named_network(device.network) : NO_NETWORK, first;
+    const char *lack = its == NO_NETWORK ? NULL : lack_of(its);
 
-    if (is_open_choice() && fabric_port_find("/sys", &device))
-        its = find_named_network(device.network);
-    lack = its == NO_NETWORK ? NULL : lack_of(its);
-    if (its != NO_NETWORK && !lack)
+    if (its != NO_NETWORK && !lack) {
+        note_choice("%s, for this host's %s (%s)", transports[its]->name, device.name, device.kind);
         return its;
+    }
     first = first_network();
-    if (lack && first != its)
-        log_warn("this host has %s (%s), which inkling_network=%s uses best; messages between hosts go by "
-                 "%s, since %s",
-                 device.name, device.kind, device.network, transports[first]->name, lack);
+    if (first != NO_NETWORK)
+        note_first(first, &device, first != its ? lack : NULL);
     return first;
 }
 
@@ -181,6 +218,8 @@ static int agree_on_network(void)
     if (error)
         return error;
     network = find_named_network(name);
+    if (boot.rank)
+        note_choice("%s, which rank 0 has chosen", name);
     return network != NO_NETWORK
                ? MPI_SUCCESS
                : fail(MPI_ERR_OTHER,
@@ -205,7 +244,7 @@ static int open_network(void)
 {
     int error;
 
-    if (boot.size == 1 || (is_chosen("auto") ? boot.all_local : prefer_network() == NO_NETWORK))
+    if (boot.size == 1 || (is_chosen("auto") ? boot.all_local : first_network() == NO_NETWORK))
         return MPI_SUCCESS;
     error = agree_on_network();
     if (!error)

@@ -2,13 +2,15 @@
 
 #include "hint/report.h"
 #include "metric/metric.h"
+#include "net/net.h"
 #include "plain/clock.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum {
-    NUMBER_SIZE = 21 /* of 64 bits, and a blank */
+    NUMBER_SIZE = 21, /* of 64 bits, and a blank */
+    CHOICE_SIZE = 320 /* of a sentence */
 };
 
 static uint64_t began;
@@ -24,7 +26,7 @@ void stats_begin(void)
 
 void stats_report(void)
 {
-    char text[(METRIC_WORDS + 1) * NUMBER_SIZE + 1];
+    char text[(METRIC_WORDS + 1) * NUMBER_SIZE + CHOICE_SIZE + 1];
     size_t used;
 
     if (!began)
@@ -32,5 +34,7 @@ void stats_report(void)
     used = (size_t)snprintf(text, sizeof text, "%" PRIu64, clock_ns() - began);
     for (int m = 0; m < METRIC_WORDS; m++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %" PRIu64, metric_sum((enum metric)m));
+    if (*net_choice())
+        snprintf(text + used, sizeof text - used, " network %s", net_choice());
     (void)report_tell("stats", text); /* mpiexec says how many ranks have told */
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""fabric.py PROGRAM: which network a job over several hosts takes, by the devices that sysfs shows (which the ranks replace here),
-and what is said when the network of a device cannot be used. PROGRAM runs well on two ranks."""
+"""fabric.py MPIEXEC PROGRAM: which network a job over several hosts takes, by the devices that sysfs shows (which the ranks replace here),
+and what is said when a device or its network cannot be used, or --stats is given. PROGRAM runs well on two ranks."""
 import os
 import subprocess
 import sys
@@ -8,7 +8,11 @@ import tempfile
 
 import hosts
 
-PROGRAM = os.path.abspath(sys.argv[1])
+MPIEXEC, PROGRAM = map(os.path.abspath, sys.argv[1:3])
+# What is said of a device with a network.
+MISSING = {("mlx5_0", "libucp"): "since UCX has no transport for it: is libuct_ib there",
+           ("mlx5_0", "libfabric"): "its providers for it (verbs)",
+           ("hfi1_0", "libfabric"): "its providers for it (opx, psm2 or psm3)"}
 
 
 def run(script, folder, drivers, **settings):
@@ -32,6 +36,20 @@ def run(script, folder, drivers, **settings):
     return {name for name in ("libfabric", "libucp") if any(name in line for line in calls)}, "\n".join(said)
 
 
+def tell_choice(script):
+    """mpiexec --stats says which network was taken, and why."""
+    hosts.launcher(script, 2, 1, 2)
+    for settings, due in (({}, "ofi, since this host has no device"), ({"INKLING_NETWORK": "ucx"}, "ucx, as inkling_transport or")):
+        ended = subprocess.run([MPIEXEC, "--launcher", "mpiexec.hydra", "--hosts", "host1:1,host2:1", "--stats", "-n", "2", PROGRAM],
+                               env={**os.environ, **settings}, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               check=False)
+        expect(ended.returncode == 0 and f"  network between hosts: {due}" in ended.stdout, f"--stats with {settings}:\n{ended.stdout}")
+    ended = subprocess.run([MPIEXEC, "--stats", "-n", "2", PROGRAM], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           env={**os.environ, "LD_DEBUG": "files"}, check=False)
+    expect(ended.returncode == 0 and "network between hosts" not in ended.stdout and "libfabric" not in ended.stdout and
+           "libucp" not in ended.stdout, "a job of one host opens no network")
+
+
 def expect(truth, what):
     if not truth:
         print(f"fabric.py: {what}")
@@ -46,8 +64,15 @@ def main():
         os.chmod(folder, 0o755)
         for drivers, settings, due in (([], {}, "libfabric"), (["mlx5_0"], {}, "libucp"), (["hfi1_0"], {}, "libfabric"),
                                        (["mlx5_0"], {"INKLING_NETWORK": "ofi"}, "libfabric")):
-            found, _ = run(script, folder, drivers, **settings)
+            found, said = run(script, folder, drivers, **settings)
             expect(found == {due}, f"{drivers} {settings}: {found} loaded, not {due}")
+            for driver in drivers:  # which no network has something for here
+                expect(said.count(f"this host has {driver} (") == 2 and said.count(MISSING[driver, due]) == 2,
+                       f"{drivers} {settings}: a warning of each host names device and lack:\n{said}")
+            expect(drivers or "this host has" not in said, f"without a device it was said:\n{said}")
+        _, said = run(script, folder, ["hfi1_0"], INKLING_OFI_PROVIDER="tcp;ofi_rxm")
+        expect("this host has" not in said, f"although the user wants tcp, it was said:\n{said}")
+        tell_choice(script)
         with open(os.path.join(folder, "libucp.so.0"), "wb"):
             pass  # no library
         found, said = run(script, folder, ["mlx5_0"], LD_LIBRARY_PATH=folder)

@@ -302,6 +302,16 @@ bool network_write(struct peer *peer, const void *from, const struct exposed *to
         &(struct network_copy){peer->link, true, (void *)(uintptr_t)from, to, offset, bytes, done});
 }
 
+void network_warn_of_tcp(const struct fabric_port *device, const char *missing)
+{
+    const char *name = network->transport->name;
+
+    if (boot.local_rank > 0 || (!net_network_is_named() && strcmp(device->network, name) != 0))
+        return;
+    log_warn("this host has %s (%s), and messages between hosts go over tcp all the same, since %s",
+             device->name, device->kind, missing);
+}
+
 void network_drop(const char *why)
 {
     if (!warned)

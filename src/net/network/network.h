@@ -14,6 +14,7 @@
 #define NET_NETWORK_NETWORK_H
 
 #include "net/network/wire.h"
+#include "plain/fabric_port.h"
 
 enum {
     LOSS_SIZE = 120
@@ -87,6 +88,9 @@ int network_admit(const struct network *network);
 /* For networks: the link to a process; NULL: there is none. The head of a packet of this process. */
 struct network_peer *network_link_of(int process);
 struct wire network_head(enum wire_kind kind, const struct message *message);
+/* Says, on one rank of a host, that its device is not used and what is missing; not where another network is the device's, and
+ * was not chosen for a reason that is said already (net_open.c). */
+void network_warn_of_tcp(const struct fabric_port *device, const char *missing);
 /* Says once that a packet was dropped. */
 void network_drop(const char *why);
 

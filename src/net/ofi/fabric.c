@@ -2,6 +2,7 @@
 
 #include "boot/boot.h"
 #include "hint/hint.h"
+#include "net/network/network.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/interface.h"
@@ -303,6 +304,39 @@ bool fabric_has_rma(unsigned traits)
     return (fabric.rma_traits & traits) == traits;
 }
 
+/* The providers for a kind of device. */
+static const char *providers_for(const char *kind)
+{
+    static const char *const known[][2] = {
+        {"Slingshot", "cxi"}, {"EFA", "efa"}, {"Omni-Path", "opx, psm2 or psm3"}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(kind, known[i][0]) == 0)
+            return known[i][1];
+    return "verbs";
+}
+
+static bool is_over_ip(const char *provider)
+{
+    return strncmp(provider, "tcp", 3) == 0 || strncmp(provider, "udp", 3) == 0 ||
+           strcmp(provider, "net") == 0 || strcmp(provider, "sockets") == 0;
+}
+
+/* Unless the user has chosen. */
+static void warn_of_ip(void)
+{
+    struct fabric_port device;
+    char missing[200];
+
+    if (!is_over_ip(fabric_provider()) || row_text(HINT_OFI_PROVIDER) || row_text(HINT_OFI_INTERFACE) ||
+        getenv("FI_PROVIDER") || !fabric_port_find("/sys", &device))
+        return;
+    snprintf(missing, sizeof missing,
+             "libfabric offers none of its providers for it (%s), but %s: fi_info -l lists those it has",
+             providers_for(device.kind), fabric_provider());
+    network_warn_of_tcp(&device, missing);
+}
+
 static int fabric_check(int code, const char *what)
 {
     if (code == 0)
@@ -458,6 +492,8 @@ int fabric_open(size_t packet_max)
 
     if (!error)
         error = find_provider();
+    if (!error)
+        warn_of_ip();
     if (!error)
         error = open_objects(packet_max);
     if (error)

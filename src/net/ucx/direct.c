@@ -51,7 +51,7 @@ static bool has_device(void)
     struct fabric_port device;
 
     return !(transports && strncmp(transports, "tcp", 3) == 0) && fabric_port_find("/sys", &device) &&
-           strcmp(device.network, "ucx") == 0;
+           strcmp(device.network, "ucx") == 0 && ucx_has_device_transport();
 }
 
 bool direct_is_wanted(void)

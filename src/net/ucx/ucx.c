@@ -6,12 +6,14 @@
 #include "net/ucx/packets.h"
 #include "net/ucx/reads.h"
 #include "plain/clock.h"
+#include "plain/fabric_port.h"
 #include "plain/fail.h"
 #include "plain/interface.h"
 
 #include <mpi.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -99,10 +101,24 @@ static void ucx_close(void)
     direct_close();
 }
 
+/* Unless the user has chosen. */
+static void ucx_warn_of_tcp(void)
+{
+    struct fabric_port device;
+    const char *interface = hint_process.text[HINT_OFI_INTERFACE];
+
+    if (strcmp(getenv("UCX_TLS"), UCX_TRANSPORTS) == 0 && !(interface && *interface) &&
+        !getenv("UCX_NET_DEVICES") && fabric_port_find("/sys", &device) && !ucx_has_device_transport())
+        network_warn_of_tcp(&device, "UCX has no transport for it: is libuct_ib there, and may this process "
+                                     "open /dev/infiniband? (ucx_info -d)");
+}
+
 static int ucx_open(struct wire_address *mine)
 {
     int error = ucx_load();
 
+    if (!error)
+        ucx_warn_of_tcp();
     if (!error)
         error = open_context();
     if (!error)

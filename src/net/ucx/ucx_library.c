@@ -19,7 +19,7 @@ struct ucx_library ucx;
 static void ucx_choose_settings(void)
 {
     static const char *const settings[][2] = {
-        {"UCX_TLS", "^sm,self"},           {"UCX_HANDLE_ERRORS", "none"}, {"UCX_ERROR_SIGNALS", ""},
+        {"UCX_TLS", UCX_TRANSPORTS},       {"UCX_HANDLE_ERRORS", "none"}, {"UCX_ERROR_SIGNALS", ""},
         {"UCX_DEBUG_SIGNO", "0"},          {"UCX_VFS_ENABLE", "n"},       {"UCX_LOG_LEVEL", "fatal"},
         {"UCX_WARN_UNUSED_ENV_VARS", "n"}, {"UCX_TCP_CONN_NB", "y"}};
     const char *interface = hint_process.text[HINT_OFI_INTERFACE];
@@ -51,4 +51,22 @@ int ucx_load(void)
 #undef X
     is_loaded = true;
     return MPI_SUCCESS;
+}
+
+bool ucx_has_device_transport(void)
+{
+    const ucp_params_t params = {.field_mask = UCP_PARAM_FIELD_FEATURES, .features = UCP_FEATURE_AM};
+    ucp_config_t *config;
+    ucp_context_h context;
+    ucs_status_t status;
+
+    if (ucx.ucp_config_read(NULL, NULL, &config) != UCS_OK)
+        return false;
+    status = ucx.ucp_config_modify(config, "TLS", "^tcp,sm,self");
+    if (status == UCS_OK)
+        status = ucx.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context);
+    ucx.ucp_config_release(config);
+    if (status == UCS_OK)
+        ucx.ucp_cleanup(context);
+    return status == UCS_OK;
 }

@@ -3,7 +3,10 @@
 #ifndef NET_UCX_UCX_LIBRARY_H
 #define NET_UCX_UCX_LIBRARY_H
 
+#include <stdbool.h>
 #include <ucp/api/ucp.h>
+
+#define UCX_TRANSPORTS "^sm,self" /* of UCX; a user may set others */
 
 #define UCX_PROCEDURES(X)                                                                                    \
     X(ucp_init_version)                                                                                      \
@@ -49,5 +52,7 @@ extern struct ucx_library ucx;
 
 /* Once; an error's note says what is missing. */
 int ucx_load(void);
+/* Whether UCX has a transport besides tcp, for a device; opens and closes one. After ucx_load. */
+bool ucx_has_device_transport(void);
 
 #endif

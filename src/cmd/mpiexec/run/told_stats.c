@@ -30,6 +30,20 @@ struct summary {
 };
 
 static struct counted *counted; /* by rank; NULL: none has told */
+static struct {
+    int rank;
+    char text[320];
+} network; /* which the lowest rank that has one took, and why; "": none */
+
+static void keep_network(int rank, const char *text)
+{
+    static const char word[] = " network ";
+
+    if (strncmp(text, word, strlen(word)) != 0 || (*network.text && network.rank < rank))
+        return;
+    network.rank = rank;
+    snprintf(network.text, sizeof network.text, "%s", text + strlen(word));
+}
 
 int told_stats_add(const struct job *job, int rank, const char *text)
 {
@@ -44,6 +58,7 @@ int told_stats_add(const struct job *job, int rank, const char *text)
     if (!counted)
         counted = words_allocate((size_t)job->world_size * sizeof *counted);
     counted[rank] = c;
+    keep_network(rank, text);
     return MPI_SUCCESS;
 }
 
@@ -115,6 +130,8 @@ static void print_all(FILE *out, const struct job *job)
 
     fprintf(out, "inkling stats: %d of %d ranks have ended MPI, after %.3f s at most\n", elapsed.ranks,
             job->world_size, (double)elapsed.most / 1e9);
+    if (*network.text)
+        fprintf(out, "  network between hosts: %s\n", network.text);
     fprintf(out, "  %-28s %12s %12s %12s %12s\n", "", "total ", "least ", "average ", "most ");
     for (int m = 0; m < METRIC_WORDS; m++) {
         const struct metric_row *row = find_row(m);
