@@ -38,7 +38,7 @@ static _Atomic bool opened[TRANSPORTS];
 static bool spans_hosts;         /* processes of this job reach each other through the network */
 static int network = NO_NETWORK; /* the one of this process; chosen once, since others are told of it */
 
-static char choice[300]; /* of the network: which, and why */
+static char choice_text[300]; /* of the network: which, and why */
 
 static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
 static enum lanes {
@@ -151,7 +151,7 @@ bool net_network_is_named(void)
 
 const char *net_choice(void)
 {
-    return choice;
+    return choice_text;
 }
 
 __attribute__((format(printf, 1, 2))) static void note_choice(const char *format, ...)
@@ -159,7 +159,7 @@ __attribute__((format(printf, 1, 2))) static void note_choice(const char *format
     va_list list;
 
     va_start(list, format);
-    vsnprintf(choice, sizeof choice, format, list);
+    vsnprintf(choice_text, sizeof choice_text, format, list);
     va_end(list);
 }
 
