@@ -254,7 +254,7 @@ static void accumulates(struct advice_list *list, int object)
     if (is_replace)
         tell_gain(list, a, HINT_ACCUMULATE_OPS);
     else
-        gain_nothing(a, ": it pays for MPI_REPLACE of items of 4 or 8 bytes, and there was none");
+        gain_nothing(a, ": it pays for MPI_REPLACE of items of 8 bytes, and there was none");
     if (is_replace || o->fetches || o->not_integer)
         return;
     a = add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_ORDERING].key, "none");

@@ -208,7 +208,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .agree = AGREE_SAME,
          .acts_on = ACTS_ON_REPLACE,
          .since = "MPI-3.0",
-         .effect = "with same_op, MPI_REPLACE of items of 4 or 8 bytes takes no lock, "
+         .effect = "with same_op, MPI_REPLACE of items of 8 bytes takes no lock, "
                    "whatever their type; that operations differ is not detected",
          .text = "Concurrent accumulates to the same memory use the same operation, or, "
                  "with same_op_no_op, that operation or MPI_NO_OP.",
@@ -227,7 +227,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .acts_on = ACTS_ON_GRANULARITY,
          .since = "MPI-4.1",
          .effect = "above 8, whole vectors are combined under one lock, also of integers; up to 8, integers "
-                   "of 4 or 8 bytes are combined by atomic instructions, all else under the lock, which is "
+                   "of 8 bytes are combined by atomic instructions, all else under the lock, which is "
                    "faster for it; fixed at creation, because all ranks must make accumulates atomic in the "
                    "same way "
                    "as long as the window lives",

@@ -27,7 +27,7 @@ static bool fits_instruction(const struct combination *c, const void *at)
 {
     size_t size = (size_t)c->basic->size;
 
-    return c->target.is_shared && !c->target.win->lacks_mappings && combiner_is_one(c->basic->size) &&
+    return c->target.is_shared && !c->target.win->lacks_mappings && size == COMBINER_ATOMIC_BYTES &&
            c->basic->dense && ((uintptr_t)at & (size - 1)) == 0;
 }
 
@@ -79,50 +79,22 @@ static void combiner_give(struct win *win, int rank)
     atomic_store_explicit(&win_control_of(win, rank)->combiner, 0, memory_order_release);
 }
 
-/* Elements are of 4 or 8 bytes. */
-static void load_element(void *at, MPI_Count size, void *to)
-{
-    if (size == 8)
-        __atomic_load((uint64_t *)at, (uint64_t *)to, __ATOMIC_SEQ_CST);
-    else
-        __atomic_load((uint32_t *)at, (uint32_t *)to, __ATOMIC_SEQ_CST);
-}
-
-/* If the element is *seen it becomes *next; else *seen becomes the element, and it is false. */
-static bool exchange_element(void *at, MPI_Count size, void *seen, void *next)
-{
-    if (size == 8)
-        return __atomic_compare_exchange((uint64_t *)at, (uint64_t *)seen, (uint64_t *)next, false,
-                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    return __atomic_compare_exchange((uint32_t *)at, (uint32_t *)seen, (uint32_t *)next, false,
-                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-}
-
 /* What one instruction does. False: it does not. `seen` gets the old value. */
-static inline bool add_or_replace(const struct op *op, const struct datatype *basic, void *at,
-                                  const void *data, void *seen)
+static inline bool add_or_replace(const struct op *op, const struct datatype *basic, uint64_t *at,
+                                  const void *data, uint64_t *seen)
 {
     bool is_sum = op->code == OP_SUM && combiner_is_integer(basic);
-    uint64_t word = 0;
-    uint32_t half = 0;
+    uint64_t word;
 
     if (!is_sum && op->code != OP_REPLACE)
         return false;
-    if (basic->size == 8) {
-        memcpy(&word, data, 8);
-        word = is_sum ? __atomic_fetch_add((uint64_t *)at, word, __ATOMIC_SEQ_CST)
-                      : __atomic_exchange_n((uint64_t *)at, word, __ATOMIC_SEQ_CST);
-        memcpy(seen, &word, 8);
-        return true;
-    }
-    memcpy(&half, data, 4);
-    half = is_sum ? __atomic_fetch_add((uint32_t *)at, half, __ATOMIC_SEQ_CST)
-                  : __atomic_exchange_n((uint32_t *)at, half, __ATOMIC_SEQ_CST);
-    memcpy(seen, &half, 4);
+    memcpy(&word, data, sizeof word);
+    *seen = is_sum ? __atomic_fetch_add(at, word, __ATOMIC_SEQ_CST)
+                   : __atomic_exchange_n(at, word, __ATOMIC_SEQ_CST);
     return true;
 }
 
-/* Combines one element; `seen`, which has room for 8 bytes, gets what was there. data NULL: nothing is combined. */
+/* Combines one element; `seen` gets what was there. data NULL: nothing is combined. */
 static inline void combine_element(const struct op *op, struct datatype *basic, void *at, const void *data,
                                    uint64_t *seen)
 {
@@ -130,13 +102,14 @@ static inline void combine_element(const struct op *op, struct datatype *basic, 
 
     if (data && add_or_replace(op, basic, at, data, seen))
         return;
-    load_element(at, basic->size, seen);
+    *seen = __atomic_load_n((uint64_t *)at, __ATOMIC_SEQ_CST);
     do {
         if (!data)
             return;
         next = *seen;
         op_apply(op, data, &next, 1, basic);
-    } while (!exchange_element(at, basic->size, seen, &next));
+    } while (
+        !__atomic_compare_exchange_n((uint64_t *)at, seen, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
 
 /* Stores 8-byte elements, each at once. */
@@ -156,7 +129,7 @@ static void combine_atomically(const struct combination *c, unsigned char *at, s
     size_t size = (size_t)c->basic->size;
     uint64_t seen = 0;
 
-    if (size == 8 && c->op->code == OP_REPLACE && !c->result) {
+    if (c->op->code == OP_REPLACE && !c->result) {
         store_words((uint64_t *)(void *)at, c->data + from, bytes);
         return;
     }
@@ -295,22 +268,20 @@ static inline void copy_element(void *to, const void *from, MPI_Count size)
         memcpy(to, from, 1);
 }
 
-/* One element of 1 or 2 bytes. */
+/* One element of 1, 2 or 4 bytes. */
 static inline void combine_narrow(const struct op *op, struct datatype *type, void *at, const void *data)
 {
-    uint16_t a, b;
+    uint64_t a = 0, b = 0; /* a carry out of the element leaves its bytes */
 
     if (op->code == OP_REPLACE) {
         copy_element(at, data, type->size);
     } else if (op->code != OP_SUM) {
         op_apply(op, data, at, 1, type);
-    } else if (type->size == 1) {
-        *(uint8_t *)at = (uint8_t)(*(uint8_t *)at + *(const uint8_t *)data);
     } else {
-        memcpy(&a, at, 2);
-        memcpy(&b, data, 2);
-        a = (uint16_t)(a + b);
-        memcpy(at, &a, 2);
+        copy_element(&a, at, type->size);
+        copy_element(&b, data, type->size);
+        a += b;
+        copy_element(at, &a, type->size);
     }
 }
 
@@ -320,7 +291,7 @@ int combiner_fetch(struct win *win, int rank, void *at, const struct op *op, str
     uint64_t seen = 0;
     int error;
 
-    if (__builtin_expect(combiner_is_one(type->size), 1)) {
+    if (__builtin_expect(type->size == COMBINER_ATOMIC_BYTES, 1)) {
         combine_element(op, type, at, data, &seen);
         if (result)
             copy_element(result, &seen, type->size);
@@ -347,8 +318,9 @@ int combiner_exchange(struct win *win, int rank, void *at, const struct datatype
 
     copy_element(&expected, compare, type->size);
     copy_element(&next, data, type->size);
-    if (__builtin_expect(combiner_is_one(type->size), 1)) {
-        exchange_element(at, type->size, &expected, &next);
+    if (__builtin_expect(type->size == COMBINER_ATOMIC_BYTES, 1)) {
+        __atomic_compare_exchange_n((uint64_t *)at, &expected, next, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST);
         copy_element(result, &expected, type->size);
         return MPI_SUCCESS;
     }
@@ -393,7 +365,7 @@ static int combine_pieces(const struct combination *c)
 /* Whether some elements may be combined by instructions and others under the lock. */
 static bool is_mixed(const struct combination *c)
 {
-    return c->target.is_apart && c->basic->dense && combiner_is_one(c->basic->size) &&
+    return c->target.is_apart && c->basic->dense && c->basic->size == COMBINER_ATOMIC_BYTES &&
            !combiner_is_coarse(c->target.win) && (combiner_is_integer(c->basic) || is_replaced_only(c));
 }
 

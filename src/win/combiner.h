@@ -3,15 +3,15 @@
  * Two mechanisms. Which one serves an element depends only on where it lies, its type, and hints that are the
  * same on all ranks, so every operation on the element, of any rank, takes the same one:
  *
- *     atomic    one atomic instruction, or a loop of compare-and-swap. For elements of 4 or 8 bytes that
- *               are aligned to their size, in memory that all processes that combine there map: integers, unless
+ *     atomic    one atomic instruction, or a loop of compare-and-swap. For elements of 8 bytes
+ *               that are aligned, in memory that all processes that combine there map: integers, unless
  *               mpi_accumulate_granularity is above 8; and replacements of any type under
  *               accumulate_ops=same_op. For other types the lock takes no longer than a loop of compare-and-swap,
  *               and for several elements a part of that
  *     lock      win_control.combiner of the target, held while all elements of an operation are combined. Every
- *               operation on elements of 1 or 2 bytes takes it, also of one element: an instruction for each takes many
- *               times as long as a loop over vectors, and programs move whole objects as MPI_BYTE, which no process may
- *               see in parts, wherever they lie
+ *               operation on elements of 1, 2 or 4 bytes takes it, also of one element: that takes 2 ns more, and an instruction for
+ *               each of many takes up to 300 times as long as a loop over vectors. Programs also move whole objects as MPI_BYTE,
+ *               which no process may see in parts, wherever they lie
  *
  * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put). Where some rank
  * could not map what others map (win.lacks_mappings), all operations on the window take the lock.
@@ -37,13 +37,13 @@ struct combination {
 };
 
 enum {
-    COMBINER_ATOMIC_MOST = 8 /* bytes of an element that the processor combines */
+    COMBINER_ATOMIC_BYTES = 8 /* bytes of an element that the processor combines */
 };
 
 /* Whether all accumulates take the lock, so that vectors are combined as a whole. */
 static inline bool combiner_is_coarse(const struct win *win)
 {
-    return hint_value(&win->hints, HINT_ACCUMULATE_GRANULARITY) > COMBINER_ATOMIC_MOST;
+    return hint_value(&win->hints, HINT_ACCUMULATE_GRANULARITY) > COMBINER_ATOMIC_BYTES;
 }
 
 static inline bool combiner_is_integer(const struct datatype *basic)
@@ -52,19 +52,13 @@ static inline bool combiner_is_integer(const struct datatype *basic)
            basic->representation == REP_NONE;
 }
 
-/* Whether instructions may combine so many bytes. */
-static inline bool combiner_is_one(MPI_Count size)
-{
-    return size == 8 || size == 4;
-}
-
 /* Whether instructions combine elements of a type that are aligned, whatever the hints promise. */
 static inline bool combiner_has_instruction(const struct datatype *basic)
 {
-    return combiner_is_integer(basic) && combiner_is_one(basic->size);
+    return combiner_is_integer(basic) && basic->size == COMBINER_ATOMIC_BYTES;
 }
 
-/* Where this process combines one item of an integer type, by an instruction or, if it has 1 or 2 bytes, under the lock, if an
+/* Where this process combines one item of an integer type, by an instruction or, if it has fewer than 8 bytes, under the lock, if an
  * epoch is open that needs no note and no tool wants counts; NULL: ask combiner_apply. The commonest operations need no other
  * check of their target. */
 static inline void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datatype *type)
@@ -72,7 +66,7 @@ static inline void *combiner_find(struct win *win, int rank, MPI_Aint disp, cons
     size_t size = (size_t)type->size;
     unsigned char *at;
 
-    if (type->basic != type || !combiner_is_integer(type) || !type->dense || size > COMBINER_ATOMIC_MOST ||
+    if (type->basic != type || !combiner_is_integer(type) || !type->dense || size > COMBINER_ATOMIC_BYTES ||
         combiner_is_coarse(win) || win->lacks_mappings || metric_watches_frequent() ||
         kind_set_has_device(hint_buffer_kinds(&win->hints)))
         return NULL;

@@ -1,5 +1,5 @@
 /* ranks: 2 3 4 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi */
-/* Accumulates of types of 1 and 2 bytes. Programs move whole objects by them, {rank, address} as 16 times MPI_BYTE: what one has
+/* Accumulates of types of 1, 2 and 4 bytes. Programs move whole objects by them, {rank, address} as 16 times MPI_BYTE: what one has
  * replaced another fetches whole, however it is aligned, and in any kind of window. Sums by all ranks of one element and of
  * vectors lose nothing, towards each other and MPI_Compare_and_swap. */
 #include "win.h"
@@ -56,25 +56,27 @@ static void objects_are_whole(const struct window *w, int at, int bytes, MPI_Dat
 
 static unsigned get_item(const void *at, int item)
 {
-    uint16_t wide;
-    uint8_t narrow;
+    uint32_t word;
+    uint16_t half;
 
-    memcpy(item == 2 ? (void *)&wide : &narrow, at, (size_t)item);
-    return item == 2 ? wide : narrow;
+    memcpy(&word, at, item == 4 ? 4 : 1);
+    memcpy(&half, at, item >= 2 ? 2 : 1);
+    return item == 4 ? word : item == 2 ? half : *(const uint8_t *)at;
 }
 
 static void set_item(void *at, int item, unsigned value)
 {
-    uint16_t wide = (uint16_t)value;
+    uint32_t word = value;
+    uint16_t half = (uint16_t)value;
     uint8_t narrow = (uint8_t)value;
 
-    memcpy(at, item == 2 ? (void *)&wide : &narrow, (size_t)item);
+    memcpy(at, item == 4 ? (void *)&word : item == 2 ? (void *)&half : &narrow, (size_t)item);
 }
 
 /* Adds 1 by comparing and swapping until nobody else was faster. */
 static void add_by_swaps(const struct window *w, MPI_Aint at, MPI_Datatype type, int item)
 {
-    unsigned char guess[2] = {0}, seen[2] = {0}, next[2];
+    unsigned char guess[4] = {0}, seen[4] = {0}, next[4];
 
     for (;;) {
         set_item(next, item, get_item(guess, item) + 1);
@@ -89,7 +91,7 @@ static void add_by_swaps(const struct window *w, MPI_Aint at, MPI_Datatype type,
 /* The items from the second one on are added to as a vector, the second alone too, at this byte and behind it. */
 static void sums_are_complete(const struct window *w, int at, MPI_Datatype type, int item)
 {
-    unsigned char ones[32] = {0}, one[2] = {0}, had[32];
+    unsigned char ones[32] = {0}, one[4] = {0}, had[32];
     int count = (int)sizeof ones / item;
     MPI_Aint second = window_at(w, 0, at + item);
 
@@ -129,10 +131,13 @@ int main(int argc, char **argv)
         objects_are_whole(&w, 131, 16, MPI_CHAR);
         objects_are_whole(&w, 56, OBJECT_MOST, MPI_UNSIGNED_CHAR);
         objects_are_whole(&w, 54, 20, MPI_SHORT);
+        objects_are_whole(&w, 64, OBJECT_MOST, MPI_INT);
         sums_are_complete(&w, 0, MPI_UINT8_T, 1);
         sums_are_complete(&w, 63, MPI_INT8_T, 1);
         sums_are_complete(&w, 32, MPI_SHORT, 2);
         sums_are_complete(&w, 33, MPI_UINT16_T, 2); /* not aligned */
+        sums_are_complete(&w, 32, MPI_INT, 4);
+        sums_are_complete(&w, 35, MPI_UINT32_T, 4);
         window_close(&w);
     }
     MPI_Finalize();
