@@ -60,6 +60,7 @@ CYCLES ?= 1000000
 soak: soak-messages soak-collectives soak-windows soak-files soak-where
 	@CYCLES=$(CYCLES) $(BUILD)/bin/mpiexec -n 2 $(BUILD)/tests/mpi_comm_cycles
 	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
+	@SURVIVE_SECONDS=$(SOAK) python3 -B tests/fault/survive.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 
 ## make soak-messages  MESSAGES (1000000) random messages on 2, 3, 5 and 8 ranks, each way of moving them; PRESET=tsan

@@ -8,7 +8,7 @@ import re
 import sys
 
 from fortran import Forms
-from standard import Standard, write
+from standard import Standard, named, write
 
 HEADER = """/* Made by gen/: every procedure, in the order of the standard's chapters, and where its body is. */
 #ifndef COVERAGE_H
@@ -76,7 +76,7 @@ def interfaces(form):
 def fortran_forms(api, procedures):
     """Procedure -> (form, interfaces that have it). A large-count form with the types of the other one is forbidden (20.2): mpi_f08's
     other one is both, and so are MPI_Psend_init and MPI_Precv_init, whose count is an MPI_Count in each interface."""
-    forms = {"MPI_" + form.name: form for form in Forms(api).procedures}
+    forms = {named("MPI_", form.name): form for form in Forms(api).procedures}
     table = {name: (form, interfaces(form)) for name, form in forms.items()}
     for p in procedures:
         other = forms.get(p.base)

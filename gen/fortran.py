@@ -3,6 +3,8 @@
 import os
 import re
 
+from standard import named
+
 ROW = re.compile(r"^(?:(?P<returns>double|aint) )?(?P<name>\w+)\((?P<arguments>.*?)\)(?P<flags>[ \w]*?)(?: -> (?P<body>\w+))?$")
 ARGUMENT = re.compile(r"^(?P<name>\w+):(?P<type>[a-z0-9_]+)(?:=(?P<of>\w+))?(?P<dims>\([^)]*\))?(?P<attributes>(?: \w+)*)$")
 
@@ -101,11 +103,11 @@ class Form:
 
     def generic(self):
         """The name that programs call in mpi_f08."""
-        return "MPI_" + (self.name[:-2] if self.large and not self.apart else self.name)
+        return named("MPI_", self.name[:-2] if self.large and not self.apart else self.name)
 
     def specific(self):
         """The specific procedure of mpi_f08, as table 28 of the standard names it."""
-        return f"MPI_{self.name}_f08" + ("ts" if self.has_choice() else "")
+        return named("MPI_", self.name) + "_f08" + ("ts" if self.has_choice() else "")
 
     def signature(self):
         """What a generic is resolved by; all the kinds of eight bytes are one."""

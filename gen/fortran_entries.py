@@ -6,6 +6,7 @@ One without has mpi_comm_rank_, and mpi_comm_rank_f08_ as a second name of it: h
 
 from fortran import HANDLES, INTEGERS
 from fortran_modules import SIZEOF
+from standard import named
 
 TOP = """/* Made by gen/ from api/fortran/forms.txt: {0}. */
 #include "attributes.h"
@@ -281,7 +282,7 @@ class Entry:
     # The text.
 
     def name(self):
-        name = self.prefix + self.form.name
+        name = named(self.prefix, self.form.name)
         if self.form.large or self.sections:
             name += "_f08" + ("ts" if self.form.has_choice() else "")
         return name.lower() + "_"
@@ -303,7 +304,7 @@ class Entry:
         return f"{attribute}static void {self._part('gaps' if self.sections else 'plain')}({self.parameters()})\n{{\n{self._conversions()}}}\n"
 
     def _part(self, kind):
-        return f"{kind}_{self.prefix}{self.form.name}".lower()
+        return f"{kind}_{named(self.prefix, self.form.name)}".lower()
 
     def _call_part(self, kind, buffer="{}"):
         names = [buffer.format(a.name) if a.type == "choice" else a.name for a in self.form.arguments]
@@ -318,7 +319,7 @@ class Entry:
         return f"    if (section_is_row({buffer}))\n        {self._call_part('plain', '{}->base')}\n    else\n        {self._call_part('gaps')}\n"
 
     def _conversions(self):
-        call = f"{self.prefix}{self.procedure.name[4:]}({', '.join(self.calls)})" if self.procedure else None
+        call = f"{self.prefix.rstrip('_')}{self.procedure.name.removeprefix('MPI')}({', '.join(self.calls)})" if self.procedure else None
         if self.form.returns:
             return f"    return {call};\n"
         if self.form.body:
@@ -354,8 +355,8 @@ def aliases(entry):
 
 def procedure_of(form, procedures):
     """The C procedure that a form calls. MPI_Psend_init and MPI_Precv_init have MPI_Count in Fortran."""
-    procedure = procedures.get("MPI_" + form.name)
-    large = procedures.get("MPI_" + form.name + "_c")
+    procedure = procedures.get(named("MPI_", form.name))
+    large = procedures.get(named("MPI_", form.name) + "_c")
     if large and any(a.name == "count" and a.type == "count" for a in form.arguments):
         return large
     return procedure

@@ -4,12 +4,13 @@ No line of them is executable: the library is in C, and any compiler's modules g
 """
 
 from fortran import HANDLES
+from standard import named
 
 # Lengths of strings are one less than in C, where they count the NUL (20.3.9).
 STRING_LENGTHS = ("MPI_MAX_",)
 
 # Constants of mpi.h that Fortran does not have: of the tool interface, and of C's statuses.
-C_ONLY = ("MPI_T_", "MPI_F_", "MPIX_")
+C_ONLY = ("MPI_T_", "MPI_F_", "MPIX_TYPECLASS_")
 
 # Constant addresses: name, type in mpif.h and mpi, dimension, type in mpi_f08.
 ADDRESSES = [
@@ -100,7 +101,7 @@ def mpif_h(standard, forms):
         for form in forms.procedures:
             if form.returns:
                 kind = "DOUBLE PRECISION" if form.returns == "double" else "INTEGER(KIND=MPI_ADDRESS_KIND)"
-                lines += [f"      {kind} {prefix}{form.name}", f"      EXTERNAL {prefix}{form.name}"]
+                lines += [f"      {kind} {named(prefix, form.name)}", f"      EXTERNAL {named(prefix, form.name)}"]
     lines += kind_choice_lines()
     lines += unchecked_lines(forms)
     names = ["MPI_" + name for name, _ in forms.predefined if not name.endswith("_C")] + list(OLD_PREDEFINED)
@@ -137,7 +138,7 @@ def unchecked_lines(forms):
             names = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", types))
             others = [name for name, of in names.items() if of != "string"]
             for prefix in ("MPI_", "PMPI_"):
-                yield f"      SUBROUTINE {prefix}{form.name}({','.join(names)})"
+                yield f"      SUBROUTINE {named(prefix, form.name)}({','.join(names)})"
                 yield from (f"      CHARACTER*(*) {name}" for name in names if name not in others)
                 yield from (f"      INTEGER {name}(*)" for name in others)
                 yield f"      OPTIONAL {','.join(names)}"
@@ -205,7 +206,7 @@ def callback_lines(forms):
     yield "  abstract interface"
     for form in forms.callbacks.values():
         names = [a.name for a in form.arguments] + (["ierror"] if form.has_ierror else [])
-        yield wrap(f"    subroutine MPI_{form.name}({', '.join(names)})")
+        yield wrap(f"    subroutine {named('MPI_', form.name)}({', '.join(names)})")
         yield "      import"
         yield from (f"      {a.f08()} :: {a.name}" for a in form.arguments)
         if form.has_ierror:
@@ -307,9 +308,9 @@ def f90_module(standard, forms):
         if form.large:
             continue
         for prefix in ("MPI_", "PMPI_"):
-            lines.append(f"  interface {prefix}{form.name}")
-            lines += body_lines(form, prefix + form.name, False)
+            lines.append(f"  interface {named(prefix, form.name)}")
+            lines += body_lines(form, named(prefix, form.name), False)
             if form.is_memory():
-                lines += body_lines(form, f"{prefix}{form.name}_cptr", False, True)
+                lines += body_lines(form, f"{named(prefix, form.name)}_cptr", False, True)
             lines.append("  end interface")
     return "\n".join(lines + ["end module"]) + "\n"

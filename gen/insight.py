@@ -151,7 +151,7 @@ def place_roles(procedure):
 
 
 def is_wrapped(procedure):
-    return (procedure.returns == "int" and not procedure.is_tool()
+    return (procedure.returns == "int" and not procedure.is_tool() and not procedure.is_extension()
             and not any(p.group in ("varargs", "word") for p in procedure.parameters)
             and not procedure.name.endswith("_fromint"))
 
@@ -291,7 +291,7 @@ def main(api, checks, output):
     rows, steps = read_checks(checks)
     write_checks(output, steps)
     wrapped = [p for p in standard.procedures() if is_wrapped(p)]
-    others = [p for p in standard.procedures() if not is_wrapped(p) and "MPI_T_" not in p.name
+    others = [p for p in standard.procedures() if not is_wrapped(p) and "MPI_T_" not in p.name and not p.is_extension()
               and not any(q.group == "varargs" for q in p.parameters)]
     known = {p.base[4:] for p in wrapped}
     for family, patterns in rows:

@@ -14,7 +14,7 @@ import textwrap
 import inline
 from coverage import interfaces
 from fortran import Form, Forms
-from standard import Standard, write
+from standard import Standard, named, write
 
 DATE = "November 23, 2026"
 PROCEDURE = re.compile(r"^(?P<name>\w+) (?P<section>[\d.]+)(?P<directions>(?: (?:in|out|inout):\w+)*): (?P<text>.+)$")
@@ -65,7 +65,7 @@ class Words:
     """api/man and the page of hints: what procedures, parameters and info keys are for."""
 
     def __init__(self, api, hints):
-        self.procedures = {"MPI_" + row["name"]: row for row in rows(os.path.join(api, "man", "procedures.txt"), PROCEDURE)}
+        self.procedures = {named("MPI_", row["name"]): row for row in rows(os.path.join(api, "man", "procedures.txt"), PROCEDURE)}
         self.parameters = {}
         for row in rows(os.path.join(api, "man", "parameters.txt"), PARAMETER):
             self.parameters.setdefault(row["name"], []).append(row)
@@ -119,7 +119,7 @@ class Page:
 
     def __init__(self, prototypes, parameters, procedure=None, forms=()):
         self.prototypes, self.parameters, self.procedure, self.forms = prototypes, parameters, procedure, forms
-        self.names = [p.name for p in prototypes] or [f"MPI_{f.name}" for f in forms]
+        self.names = [p.name for p in prototypes] or [named("MPI_", f.name) for f in forms]
         self.name = self.names[0]
 
     @classmethod
@@ -141,7 +141,7 @@ class Page:
 
 
 def pages(standard, forms):
-    forms = {"MPI_" + form.name: form for form in forms.procedures}
+    forms = {named("MPI_", form.name): form for form in forms.procedures}
     written = {p.name: p for p in standard.procedures()}
     for procedure in written.values():
         if not procedure.large:
@@ -327,7 +327,7 @@ def related(page, sections):
     yield from (f".Xr {reference} ," for reference in references[:-1])
     yield f".Xr {references[-1]}"
     yield ".Sh STANDARDS"
-    yield f"MPI-5.0, section {section}."
+    yield "User-Level Failure Mitigation, which the MPI Forum discusses; docs/SURVIVE.md." if section == "0" else f"MPI-5.0, section {section}."
 
 
 def mdoc(page, words, sections, version):

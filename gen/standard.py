@@ -9,11 +9,16 @@ from kinds import Parameter
 ROW = re.compile(r"^(?:(?P<returns>\w+) )?(?P<name>\w+)\((?P<params>.*?)\)(?P<flags>[^>]*?)(?:-> (?P<body>.+))?$")
 
 
+def named(prefix, name):
+    """The name of a row behind MPI_ or PMPI_; X_NAME is an extension, MPIX_NAME."""
+    return prefix.rstrip("_") + name if name.startswith("X_") else prefix + name
+
+
 class Procedure:
     """One exported procedure: the int or the _c form of a row."""
 
     def __init__(self, row, large, chapter):
-        self.base = "MPI_" + row["name"]
+        self.base = named("MPI_", row["name"])
         self.name = self.base + ("_c" if large else "")
         self.returns = row["returns"] or "int"
         self.large = large
@@ -37,6 +42,9 @@ class Procedure:
             body = bodies[large and len(bodies) > 1]
             self.body, _, arguments = body.rstrip(")").partition("(")
             self.body_arguments = arguments.split() if "(" in body else None
+
+    def is_extension(self):
+        return self.name.startswith("MPIX_")
 
     def is_tool(self):
         return self.name.startswith("MPI_T_")

@@ -95,6 +95,13 @@ static void table_remove(struct comm *c)
     lock_release(&table_lock);
 }
 
+void comm_close(struct comm *c)
+{
+    if (c->whole)
+        table_remove(c->whole);
+    table_remove(c);
+}
+
 struct comm *comm_find_context(uint64_t context)
 {
     struct comm *c;
@@ -211,6 +218,16 @@ int comm_new(uint64_t context, struct group *group, struct comm **comm)
     return error;
 }
 
+void comm_set_group(struct comm *c, struct group *group)
+{
+    group_ref(group);
+    group_unref(c->group);
+    c->group = group;
+    c->rank = group->rank;
+    c->size = group->size;
+    c->process = group->process;
+}
+
 /* The processes of one group followed by those of the other. */
 static int join_groups(const struct group *first, const struct group *second, struct group **both)
 {
@@ -282,6 +299,11 @@ void comm_free_parts(struct comm *c)
     c->host_trees = NULL;
     free(c->hosts);
     c->hosts = NULL;
+    if (c->agreements)
+        c->agreements_free(c);
+    c->agreements = NULL;
+    free(c->revoked);
+    c->revoked = NULL;
     if (c->done)
         request_done_give(c->done);
     c->done = NULL;

@@ -60,8 +60,14 @@ struct comm {
         struct shm_coll *shm_coll); /* set with shm_coll; called when the last reference goes */
     struct host_trees *host_trees;  /* owner: coll, made on first use; NULL: not yet */
     void (*host_trees_free)(struct host_trees *host_trees); /* likewise */
+    void (*shm_coll_retire)(struct shm_coll *shm_coll); /* likewise; called when it is revoked */
     struct request *done; /* owner: coll; the request of its nonblocking collectives that complete at once;
                            * NULL: none yet */
+    int acknowledged; /* owner: p2p/mitigate.c; so many failures in comm, in the order of their detection */
+    int *
+        revoked; /* owner: p2p/mitigate.c; the process numbers that p2p finds once it is revoked, owned; NULL: it is not */
+    void *agreements;                           /* owner: making/survive.c; NULL: not used yet */
+    void (*agreements_free)(struct comm *comm); /* set with it */
     _Atomic int ordered_requests;  /* owner: coll; number of requests that rely on one order of starts */
     struct comm *next_in_table;    /* owner: comm's context table */
     struct errhandler *errhandler; /* changed by set_errhandler; referenced */
@@ -116,6 +122,8 @@ static inline int comm_whole_remote(const struct comm *c, int rank)
 /* An intracommunicator of this group with default hints and MPI_ERRORS_ARE_FATAL, in the context table unless
  * context is 0. Takes references. */
 int comm_new(uint64_t context, struct group *group, struct comm **comm);
+/* Another group, of which this process is a member, for one that is not open. */
+void comm_set_group(struct comm *c, struct group *group);
 /* The same in static memory (world, self). */
 int comm_setup(struct comm *c, uint64_t context, struct group *group);
 /* The same for two groups, which are disjoint, with context 0. */
@@ -126,6 +134,8 @@ void comm_set_session(struct comm *c, struct session *session);
 /* Enters a communicator that was made with context 0 into the context table. It cannot fail: makers first do
  * what may fail, agree with the other processes, and then open. */
 void comm_open(struct comm *c, uint64_t context);
+/* Takes it out of the table again: messages do not find it. */
+void comm_close(struct comm *c);
 void comm_free_parts(struct comm *c); /* the last reference is gone */
 static inline void comm_ref(struct comm *c)
 {

@@ -586,6 +586,14 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "operations with a process of another host that has been out of reach for "
                                "so long fail with MPI_ERR_PROC_ABORTED",
                            .text = "How long a host may be cut off; 0: for ever."},
+    [HINT_SURVIVE] = {.key = "inkling_survive",
+                      .type = HINT_BOOL,
+                      .def = "false",
+                      START_ROW,
+                      .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+                      .effect = "the job goes on when a rank dies; operations that need it fail with "
+                                "MPIX_ERR_PROC_FAILED",
+                      .text = "mpiexec --survive sets it. All ranks must have the same value."},
     [HINT_NAME_DIRECTORY] =
         {.key = "inkling_name_directory",
          .type = HINT_STRING,
@@ -613,10 +621,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .type = HINT_CHOICE,
          .def = "off",
          .choices = "off,first,all",
-         .on = ON_PROCESS,
-         .when = AT_START,
+         START_ROW,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-         .since = "0.1.0",
          .effect = "when an object is freed, and in MPI_Finalize, each hint that was given is "
                    "told to be active, idle or ignored, and why; Inkling's mpiexec says it at the end, "
                    "with first once for all that tell alike",
@@ -751,20 +757,16 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_progress_thread",
          .type = HINT_BOOL,
          .def = "false",
-         .on = ON_PROCESS,
-         .when = AT_START,
+         START_ROW,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-         .since = "0.1.0",
          .effect = "a thread of the library's own makes progress while the program computes, so that "
                    "nonblocking collectives and large messages go on without MPI calls",
          .text = "Whether to have one. It costs each call what MPI_THREAD_MULTIPLE costs; operations of "
                  "MPI_Op_create may be called in it."},
     [HINT_REQUESTED_KINDS] = {.key = "inkling_memory_alloc_kinds",
                               .type = HINT_STRING,
-                              .on = ON_PROCESS,
-                              .when = AT_START,
+                              START_ROW,
                               .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-                              .since = "0.1.0",
                               .effect = "support for these memory allocation kinds is asked for, under a "
                                         "launcher that has no option --memory-alloc-kinds",
                               .text = "What mpiexec --memory-alloc-kinds says, where that was not given."},

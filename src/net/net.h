@@ -50,6 +50,13 @@ bool net_shares_host(const int *process, int count);
  * lane 0, because a transport that reaches them has no more or memory is out. */
 bool net_open_lanes(bool is_near);
 
+/* Whether the job goes on when a process of it dies. Then there is lane 0 only, in which such a loss is reported. */
+bool net_survives(void);
+/* Whether mpiexec has told of a death on this host, perhaps one that no poll has reported yet; any thread. */
+bool net_has_deaths(void);
+/* A number that no process has. Who wants a peer of it puts that into net_peers[0]. */
+int net_nobody(void);
+
 /* The transport that reaches a process, or would; nothing is connected for that. NULL: none does. */
 const struct transport *net_transport(int process);
 /* Connects to a process on its first use; use net_peer. NULL with a note: no transport reaches it. */

@@ -257,7 +257,7 @@ int net_open(void)
 {
     int error = MPI_SUCCESS;
 
-    net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */
+    net_peers[0] = calloc((size_t)net_nobody() + 1, sizeof **net_peers); /* pages exist once touched */
     if (!net_peers[0])
         return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
     card_set_host(net_host());
@@ -328,10 +328,22 @@ static enum lanes open_lanes(void)
     return spans_hosts && open_lanes_of(true) ? LANES_NEAR : LANES_OPEN; /* other jobs have lane 0 */
 }
 
+int net_nobody(void)
+{
+    return boot.size + CARD_GUESTS;
+}
+
+bool net_survives(void)
+{
+    return hint_process.value[HINT_SURVIVE];
+}
+
 bool net_open_lanes(bool is_near)
 {
     bool are_open;
 
+    if (net_survives())
+        return false;
     lock_take(&lanes_lock);
     if (lanes == LANES_UNTRIED)
         lanes = open_lanes();

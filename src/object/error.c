@@ -103,11 +103,21 @@ static const struct predefined tool_errors[] = {
     TOOL_ERROR(ERR_PVAR_NO_ATOMIC, "the performance variable cannot be read and reset at once"),
 };
 
+#define EXTENSION_ERROR(name, text) [MPIX_##name - MPIX_ERR_PROC_FAILED] = {"MPIX_" #name, text}
+
+static const struct predefined extension_errors[] = {
+    EXTENSION_ERROR(ERR_PROC_FAILED, "a process that the operation needs has failed"),
+    EXTENSION_ERROR(ERR_PROC_FAILED_PENDING,
+                    "a process that could have sent has failed; the request is still pending"),
+    EXTENSION_ERROR(ERR_REVOKED, "the communicator has been revoked"),
+};
+
 static const struct predefined last_code = {"MPI_ERR_LASTCODE", "last error code"};
 
 enum {
     MPI_ERRORS = sizeof mpi_errors / sizeof *mpi_errors,
-    TOOL_ERRORS = sizeof tool_errors / sizeof *tool_errors
+    TOOL_ERRORS = sizeof tool_errors / sizeof *tool_errors,
+    EXTENSION_ERRORS = sizeof extension_errors / sizeof *extension_errors
 };
 
 /* A number that the program added: FIRST_ADDED + its index in `added`. */
@@ -135,6 +145,8 @@ static const struct predefined *predefined_find(int code)
         return &mpi_errors[code];
     if (code >= MPI_T_ERR_CANNOT_INIT && code < MPI_T_ERR_CANNOT_INIT + TOOL_ERRORS)
         return &tool_errors[code - MPI_T_ERR_CANNOT_INIT];
+    if (code >= MPIX_ERR_PROC_FAILED && code < MPIX_ERR_PROC_FAILED + EXTENSION_ERRORS)
+        return &extension_errors[code - MPIX_ERR_PROC_FAILED];
     return code == MPI_ERR_LASTCODE ? &last_code : NULL;
 }
 

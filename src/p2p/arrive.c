@@ -5,6 +5,7 @@
 #include "p2p/exposed.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
+#include "p2p/mitigate.h"
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/rndv.h"
@@ -119,6 +120,8 @@ static void dispatch(const struct arrival *a)
             place_message(a);
     } else if (a->message->kind == MESSAGE_COPIED) {
         exposed_on_copied(a);
+    } else if (a->message->kind == MESSAGE_REVOKE && net_survives()) {
+        mitigate_on_revoke(a->message->context);
     } else if (!rndv_on_message(a)) {
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);

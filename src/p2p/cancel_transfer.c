@@ -1,4 +1,6 @@
 /* MPI_Cancel of sends and receives (MPI-5.0 section 3.8.4). */
+#include "p2p/failure.h"
+#include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/pack_pipeline.h"
@@ -30,12 +32,59 @@ static void detach(struct transfer *t)
     t->on_done = NULL;
 }
 
+/* Whether the receiver gets it no more. */
+static bool take_back_send(struct transfer *t)
+{
+    return t->layout ? pack_pipeline_withdraw(t) : packet_withdraw(t) || (t->awaits_cts && claim_withdraw(t));
+}
+
+/* Whether a send is one of comm; NULL: of a collective whose ranks may have left it, since one is lost. */
+static bool is_to_end(const struct transfer *t, const struct comm *comm)
+{
+    if (comm)
+        return t->comm == comm;
+    return t->plane == PLANE_COLL && !t->comm->outlives_members && lost_hits(t->comm);
+}
+
+static struct transfer *next_send_of(const struct comm *comm, struct link *list, struct link *after)
+{
+    for (struct link *l = after->next; l != list; l = l->next) {
+        struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
+
+        if (is_to_end(t, comm) && transfer_request(t)->kind == REQUEST_SEND && !t->is_detached)
+            return t;
+    }
+    return NULL;
+}
+
+/* Looks anew after each, since what follows its end may end others. What cannot be taken back goes on: its receiver lives, and takes
+ * what is in the buffer. */
+static void withdraw_from(struct link *list, const struct comm *comm, int error)
+{
+    struct link *after = list;
+
+    for (struct transfer *t; (t = next_send_of(comm, list, after));) {
+        if (!take_back_send(t))
+            after = &t->under_way;
+        else if (t->awaits_cts)
+            rndv_fail_send(t, error);
+        else
+            transfer_finish(t, error);
+    }
+}
+
+void cancel_withdraw_sends(const struct comm *comm, int error)
+{
+    withdraw_from(&lanes[0].rts_sent, comm, error);
+    withdraw_from(&lanes[0].piped, comm, error);
+}
+
 /* Ends a send that no receive has taken, if it can. */
 static void withdraw_send(struct transfer *t)
 {
     bool is_piped = t->layout != NULL;
 
-    if (is_piped ? pack_pipeline_withdraw(t) : packet_withdraw(t) || (t->awaits_cts && claim_withdraw(t))) {
+    if (take_back_send(t)) {
         transfer_request(t)->status.cancelled = true;
         if (t->awaits_cts)
             rndv_finish_send(t);
@@ -78,9 +127,10 @@ int p2p_cancel_recv(struct request *r)
     struct transfer *t = transfer_of(r);
     struct lane_set held;
 
-    if (request_is_done(r)) /* also those that are no transfers */
+    if (request_is_done(r) && !failure_is_interrupted(r)) /* also those that are no transfers */
         return MPI_SUCCESS;
     held = transfer_take_lanes(t);
+    failure_resume(r);
     if (!request_is_done(r) && withdraw_recv(t)) {
         r->status.cancelled = true;
         transfer_finish(t, MPI_SUCCESS);

@@ -2,17 +2,37 @@
 #include "p2p/lost.h"
 
 #include "net/card.h"
+#include "p2p/failure.h"
 #include "plain/fail.h"
 
 _Atomic bool lost_any;
 
+int lost_class(void)
+{
+    return net_survives() ? MPIX_ERR_PROC_FAILED : MPI_ERR_PROC_ABORTED;
+}
+
+bool lost_is_cause(int error)
+{
+    return error == MPI_ERR_PROC_ABORTED || error == MPIX_ERR_PROC_FAILED || error == MPIX_ERR_REVOKED;
+}
+
+int lost_blame(int error)
+{
+    return error && !lost_is_cause(error) && error != MPI_ERR_NO_MEM && net_has_deaths()
+               ? MPIX_ERR_PROC_FAILED
+               : error;
+}
+
 static int fail_with(const struct peer *peer)
 {
+    if (peer->process == net_nobody())
+        return fail(MPIX_ERR_REVOKED, "the communicator %s", peer->lost);
     if (peer->process >= group_job_size)
-        return fail(MPI_ERR_PROC_ABORTED, "rank %d of another job is out of reach: %s",
-                    card_of(peer->process)->rank, peer->lost);
-    return fail(MPI_ERR_PROC_ABORTED, "process %d, on another host, is out of reach: %s", peer->process,
-                peer->lost);
+        return fail(lost_class(), "rank %d of another job is out of reach: %s", card_of(peer->process)->rank,
+                    peer->lost);
+    return fail(lost_class(), "process %d%s is out of reach: %s", peer->process,
+                peer->transport->reach == REACH_NETWORK ? ", on another host," : "", peer->lost);
 }
 
 int lost_check_peer(const struct peer *peer)
@@ -27,16 +47,43 @@ static const struct peer *find_lost(int process)
     return peer && peer->lost ? peer : NULL;
 }
 
-int lost_find_source(const struct comm *comm, int source)
+static const struct peer *find_any_lost(const struct comm *comm)
+{
+    const struct peer *peer = NULL;
+
+    for (int i = 0; !peer && i < comm_peer_count(comm); i++)
+        peer = find_lost(comm->process[i]);
+    return peer;
+}
+
+bool lost_hits(const struct comm *comm)
+{
+    return atomic_load_explicit(&lost_any, memory_order_relaxed) && find_any_lost(comm);
+}
+
+/* Ranks that find a loss leave a collective, and others would wait for them. Tags of the program's own makers (make_program_tag) are
+ * negative: their members know each other. */
+static bool needs_all(const struct comm *comm, enum plane plane, int tag)
+{
+    return net_survives() && plane == PLANE_COLL && tag >= 0 && !comm->outlives_members;
+}
+
+int lost_find_source(const struct comm *comm, int source, enum plane plane, int tag)
 {
     const struct peer *peer = NULL;
 
     /* who can be lost has no communicators that take other lanes */
     if (comm->lane || comm->spread > 1 || (source == MPI_ANY_SOURCE && comm->outlives_members))
         return MPI_SUCCESS;
+    if (source == MPI_ANY_SOURCE && comm->revoked == NULL && net_survives())
+        return failure_is_new_in(comm)
+                   ? fail(MPIX_ERR_PROC_FAILED_PENDING,
+                          "a process that could have sent the message has failed, and the failure is "
+                          "not acknowledged (MPIX_Comm_ack_failed)")
+                   : MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);
-    for (int i = 0; source == MPI_ANY_SOURCE && !peer && i < comm_peer_count(comm); i++)
-        peer = find_lost(comm->process[i]);
+    if (!peer && (source == MPI_ANY_SOURCE || needs_all(comm, plane, tag)))
+        peer = find_any_lost(comm);
     return peer ? fail_with(peer) : MPI_SUCCESS;
 }

@@ -1,4 +1,5 @@
-/* lost: peers whose connection is lost: their host was cut off, or they are of another job and have ended.
+/* lost: peers that nothing comes from any more: their host was cut off, they are of another job and have ended, or they
+ * have died in a job that survives that (failure.h).
  *
  * Lock: that of the peer's lane. Only lane 0 has peers that can be lost.
  */
@@ -7,18 +8,35 @@
 
 #include "comm/comm.h"
 #include "net/net.h"
+#include "p2p/p2p.h"
 
-/* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
+/* A peer is lost: everything that is under way with it ends with its error. */
 void lost_mark(struct peer *peer, const char *why);
 /* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
 int lost_check_peer(const struct peer *peer);
-int lost_find_source(const struct comm *comm, int source);
-extern _Atomic bool lost_any; /* some peer is lost; relaxed: a caller that needs to know holds lane 0 */
-static inline int lost_check_source(const struct comm *comm, int source)
+int lost_find_source(const struct comm *comm, int source, enum plane plane, int tag);
+extern _Atomic bool
+    lost_any; /* some peer is lost or a communicator revoked; relaxed: a caller that needs to know holds lane 0 */
+static inline int lost_check_source(const struct comm *comm, int source, enum plane plane, int tag)
 {
     bool is_any = atomic_load_explicit(&lost_any, memory_order_relaxed);
 
-    return __builtin_expect(is_any, 0) ? lost_find_source(comm, source) : MPI_SUCCESS;
+    return __builtin_expect(is_any, 0) ? lost_find_source(comm, source, plane, tag) : MPI_SUCCESS;
 }
+
+/* The class of errors that a lost process causes: MPI_ERR_PROC_ABORTED, or MPIX_ERR_PROC_FAILED where the job survives. */
+int lost_class(void);
+/* Whether this error is of a lost process or a revoked communicator. */
+bool lost_is_cause(int error);
+/* What a collective that failed for this error tells the program: another rank may have left it since a process was lost. */
+int lost_blame(int error);
+/* Whether ranks of comm may have left the collective that a large message is for, since one is lost. */
+static inline bool lost_leaves(const struct comm *comm, enum plane plane, int tag)
+{
+    return plane == PLANE_COLL && lost_check_source(comm, 0, plane, tag);
+}
+
+/* Lane 0: whether some process of comm is lost, or comm is revoked. */
+bool lost_hits(const struct comm *comm);
 
 #endif

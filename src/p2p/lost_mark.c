@@ -1,8 +1,10 @@
 /* What ends when a peer is lost. */
 #include "memory/ipc.h"
+#include "p2p/failure.h"
 #include "p2p/lost.h"
 #include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/rndv.h"
+#include "p2p/transfer.h"
 
 #include <stdlib.h>
 
@@ -24,7 +26,13 @@ static void gather_waiting_in(struct match_space *space, struct link *waiting)
     for (uint32_t i = 0; i < count; i++) {
         struct transfer *t = LIST_ENTRY(list[i], struct transfer, posted);
 
-        if (match_is_any_lane(list[i]) || !lost_check_source(t->comm, list[i]->source))
+        int error = match_is_any_lane(list[i])
+                        ? MPI_SUCCESS
+                        : lost_check_source(t->comm, list[i]->source, (enum plane)t->plane, list[i]->tag);
+
+        if (error == MPIX_ERR_PROC_FAILED_PENDING)
+            failure_interrupt(transfer_request(t));
+        if (!error || error == MPIX_ERR_PROC_FAILED_PENDING)
             continue;
         transfer_unpost(t);
         t->is_posted = false; /* it cannot be cancelled any more */
@@ -67,9 +75,13 @@ void lost_mark(struct peer *peer, const char *why)
         return;
     peer->lost = why;
     atomic_store_explicit(&lost_any, true, memory_order_relaxed);
+    if (net_survives())
+        failure_add(peer->process);
     error = lost_check_peer(peer);
     packet_drop(peer, error);
     pack_pipeline_lose(peer, error);
     end_transfers(peer, error);
+    if (net_survives()) /* ranks that learn of the loss leave collectives, and receive no more there */
+        cancel_withdraw_sends(NULL, error);
     ipc_forget(peer->process);
 }

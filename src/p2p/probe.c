@@ -35,7 +35,7 @@ static int probe_look(int source, int tag, struct comm *comm, int *flag, struct 
         error = any_lane_find(comm, PLANE_P2P, held, source, tag, &space, &u);
     while (!error && u && matched && !claim_take(u)); /* withdrawn just now */
     if (!error && !u)
-        error = lost_check_source(comm, source);
+        error = lost_check_source(comm, source, PLANE_P2P, tag);
     if (!error && u && matched)
         error = mprobe_take(comm, &space->unexpected, u, matched);
     if (!error && u) {

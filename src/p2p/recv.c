@@ -2,6 +2,7 @@
  * met is here too, for whoever matches them. */
 #include "metric/event.h"
 #include "p2p/assert_check.h"
+#include "p2p/failure.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
@@ -75,14 +76,25 @@ static inline __attribute__((always_inline)) int recv_post_one(struct transfer *
     return MPI_SUCCESS;
 }
 
+/* From any source, while one has failed: it is posted, but a wait does not wait for it. */
+static __attribute__((noinline)) int recv_post_interrupted(struct transfer *t, struct envelope e,
+                                                           struct match_space *space)
+{
+    int error = recv_post_one(t, e, space);
+
+    if (!error)
+        failure_interrupt(transfer_request(t));
+    return error;
+}
+
 /* `space` is that of the lane, if one is held. */
 static inline __attribute__((always_inline)) int recv_post(struct transfer *t, struct envelope e,
                                                            struct lane_set held, struct match_space *space)
 {
-    int error = lost_check_source(e.comm, e.peer);
+    int error = lost_check_source(e.comm, e.peer, e.plane, e.tag);
 
-    if (error)
-        return error;
+    if (__builtin_expect(error != 0, 0))
+        return error == MPIX_ERR_PROC_FAILED_PENDING ? recv_post_interrupted(t, e, space) : error;
     return lane_set_is_many(held) ? any_lane_post(t, e.peer, e.tag) : recv_post_one(t, e, space);
 }
 

@@ -1,5 +1,6 @@
 /* MPI_Recv. A message that is there, or comes at once, needs no request; else this is a nonblocking receive and a wait for it. */
 #include "metric/event.h"
+#include "p2p/failure.h"
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/recv_advert.h"
 #include "progress/progress.h"
@@ -59,6 +60,15 @@ static bool recv_soon(struct user_buffer to, struct envelope e, struct status *s
     return found;
 }
 
+/* Nobody could wait for it again. */
+__attribute__((noinline)) static int give_up_interrupted(struct request *r)
+{
+    p2p_cancel_recv(r);
+    return r->status.cancelled
+               ? fail(MPIX_ERR_PROC_FAILED, "a process that could have sent the message has failed")
+               : r->status.error;
+}
+
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
              enum plane plane, struct status *status)
 {
@@ -75,6 +85,8 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
     if (error)
         return error;
     error = request_wait(r);
+    if (__builtin_expect(error == MPIX_ERR_PROC_FAILED_PENDING, 0))
+        error = give_up_interrupted(r);
     if (status)
         *status = r->status;
     request_unref(r);

@@ -47,6 +47,7 @@ enum message_kind {
     MESSAGE_FIN_DUAL,
     MESSAGE_READ,   /* context: handle of the receiver's request; never sent */
     MESSAGE_COPIED, /* the same, of a copy of exposed.h */
+    MESSAGE_REVOKE, /* its communicator is revoked: failure.h */
     MESSAGE_KINDS
 };
 
@@ -274,6 +275,10 @@ bool arrive_self(const struct message *m, const void *payload, struct peer *from
 /* Looks for a moment whether the next message that a receive of `bytes` bytes in one run would get comes: a whole one
  * of just that length. True: it is in `to`. False: the receive has to be posted. The caller holds the lane. */
 bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t bytes);
+
+/* Ends the sends of comm that no receive has taken; NULL: those of collectives of which a rank is lost. The caller holds lane 0, the
+ * only one. */
+void cancel_withdraw_sends(const struct comm *comm, int error);
 
 void mprobe_init(void); /* MPI_MESSAGE_NO_PROC */
 /* Takes a message that has been claimed out of the matching space. The caller holds its lane. */

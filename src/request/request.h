@@ -111,7 +111,8 @@ static inline void request_unref(struct request *r)
 /* Keeps the calling thread's note for an error with which request_complete will be called. */
 void request_note(struct request *r, int error);
 
-/* The operation is finished, and its status is final except for the error. When error is not 0, the request
+/* The operation is finished, and its status is final except for the error. MPIX_ERR_PROC_FAILED_PENDING: it is not, but whoever waits
+ * gets that error now (p2p/failure.h). When error is not 0, the request
  * keeps the calling thread's note, unless it has one already. */
 static inline void request_complete(struct request *r, int error)
 {

@@ -90,6 +90,8 @@ static int conclude_and_complete(struct request *r, MPI_Request *handle, MPI_Sta
     if (r->status.error) {
         error = raise_note(r);
         blame_handle(handle, (uint64_t)(uintptr_t)*handle);
+        if (error == MPIX_ERR_PROC_FAILED_PENDING) /* it is still pending: p2p/failure.h */
+            return error;
     }
     completion_complete(r, handle);
     return error;
@@ -265,6 +267,8 @@ static void complete_one(struct request *r, MPI_Request *handle, MPI_Status *sta
         if (with_error)
             status->MPI_ERROR = status_of(r)->error;
     }
+    if (with_error && is_active(r) && r->status.error == MPIX_ERR_PROC_FAILED_PENDING)
+        return;
     completion_complete(r, handle);
 }
 

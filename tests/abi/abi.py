@@ -5,7 +5,9 @@ CHECK is one of
   facts      golden/*.txt says what the facts beside the clone (../shared/facts) say; skipped where there are none
   header     every constant (a macro too), type, struct layout and prototype of mpi.h, in C and in C++
   soname     the library is libmpi_abi.so.1, and programs linked to .so.0, .so.1 or both load it once
-  symbols    the library exports exactly the standard's procedures and their PMPI twins
+  symbols    the library exports exactly the standard's procedures, those of golden/extension_prototypes.txt, and their PMPI twins
+  extensions mpi.h has no other constants than the standard's and those of golden/extension_constants.txt, whose values no
+             error class of the standard has
   entries    a few entry points look as in golden/entries.txt (--update rewrites it)
   pages      PROCEDURES.md and STATUS.md say where each body is and count what works, and `inkling status` says the same; the functions
              that docs/TOUR.md and other pages for developers name are there
@@ -149,11 +151,28 @@ def check_header(generated, _library):
 
 
 def check_symbols(_generated, library):
-    wanted = {prefix + name_of(p) for p in golden("prototypes.txt") for prefix in ("", "P")}
+    prototypes = golden("prototypes.txt") + golden("extension_prototypes.txt")
+    wanted = {prefix + name_of(p) for p in prototypes for prefix in ("", "P")}
     listing = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True)
     found = {line.split()[-1].split("@")[0] for line in listing.stdout.splitlines()}
     return ([f"not exported: {name}" for name in sorted(wanted - found)]
             + [f"exported, but not the standard's: {name}" for name in sorted(found - wanted)])
+
+
+def values_of(name):
+    return {line.split()[0]: int(line.split()[1], 0) for line in golden(name)}
+
+
+def check_extensions(generated, _library):
+    standard, ours = values_of("constants.txt"), values_of("extension_constants.txt")
+    taken = {value for name, value in standard.items() if "_ERR_" in name}
+    with open(os.path.join(generated, "include", "mpi.h"), encoding="utf-8") as file:
+        macros = set(re.findall(r"^#define (MPIX?_[A-Z]\w*)\b(?!\()", file.read(), re.M))
+    strangers = {name for name in macros - set(standard) - set(ours) if not name.startswith(("MPI_INKLING_", "MPI_F_", "MPI_F08_"))}  # made inline
+    return ([f"mpi.h has {name}, which is neither the standard's nor in golden/extension_constants.txt" for name in sorted(strangers)]
+            + [f"{name} has the value {value} of an error class of the standard, or none that a class may have"
+               for name, value in ours.items() if value in taken or value >= standard["MPI_ERR_LASTCODE"]]
+            + [f"mpi.h lacks {name}" for name in sorted(set(ours) - macros)])
 
 
 def link_to(soname, folder, generated, library, source, output, *options):
@@ -310,7 +329,7 @@ def sweep_program():
     nulls = {ctype: name for name, ctype in handles.items() if not ctype.startswith("MPI_T_")}
     lines = ["#define MPI_INKLING_ALLOW_DEPRECATED", "#include <mpi.h>", "#include <stdio.h>"]
     rows = []
-    for prototype in golden("prototypes.txt"):
+    for prototype in golden("prototypes.txt") + golden("extension_prototypes.txt"):
         name, parameters = name_of(prototype), prototype.split("(", 1)[1][:-1].split(", ")
         if name in LEFT_OUT or parameters == ["void"] and name != "MPI_Wtime":
             continue

@@ -15,7 +15,7 @@ sys.path.insert(0, sys.argv[1])
 from fortran import Forms, HANDLES, INTEGERS  # noqa: E402
 from fortran_entries import procedure_of  # noqa: E402
 from fortran_modules import wrap  # noqa: E402
-from standard import Standard, write  # noqa: E402
+from standard import Standard, named, write  # noqa: E402
 
 COUNT = 3  # the elements of every array
 ERROR = 17  # what a procedure returns that fails
@@ -305,8 +305,8 @@ class Program:
         for place, a in enumerate(form.arguments):
             names.append(self._argument(form, place, a, before, after))
         self.lines += ["  " + line for line in before]
-        generic = prefix + (form.generic()[4:] if self.f08 else form.name)
-        called = prefix + form.name if not (form.name in ("Psend_init", "Precv_init")) else prefix + form.name + "_c"
+        generic = prefix.rstrip("_") + form.generic().removeprefix("MPI") if self.f08 else named(prefix, form.name)
+        called = named(prefix, form.name) + ("_c" if form.name in ("Psend_init", "Precv_init") else "")
         if form.returns:
             wanted = "3.25d0" if form.returns == "double" else "2_8**42"
             self.lines.append(f"  if ({generic}({', '.join(names)}) /= {wanted}) call expect(-1, 0_8, 1_8)")

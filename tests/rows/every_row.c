@@ -326,6 +326,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_WIN_RMA] = "net/CMakeLists.txt",
     [HINT_PROGRESS_THREAD] = "mpi/pt2pt/progress_thread.c",
     [HINT_PEER_TIMEOUT] = "net/faults.py",
+    [HINT_SURVIVE] = "fault/survive.py",
     [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/live.h"
 #include "coll/shm/host_tree.h"
+#include "p2p/lost.h"
 #include "plain/fail.h"
 #include "plain/log.h"
 #include "progress/progress.h"
@@ -165,7 +166,7 @@ void schedule_note(struct schedule *s, int error)
 {
     if (!error || s->error)
         return;
-    s->error = error;
+    s->error = lost_blame(error);
     s->note = strdup(fail_note());
 }
 

@@ -1,5 +1,6 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
 #include "coll/sched/lines.h"
+#include "p2p/lost.h"
 #include "p2p/p2p.h"
 #include "plain/fail.h"
 #include "plain/log.h"
@@ -14,9 +15,14 @@ static void add_flight(struct schedule *s, int error, struct request *r)
     schedule_note(s, error);
 }
 
-/* A rank that has failed sends empty messages, so that its peers learn of it. */
+/* A rank that has failed sends empty messages, so that its peers learn of it; where a message is empty anyway, a byte. */
 static int try_send(struct schedule *s, struct coll_block from, int dest, struct request **r)
 {
+    static const unsigned char has_failed;
+
+    if (s->error && !from.count && net_survives())
+        return p2p_isend(&has_failed, 1, datatype_predefined(MPI_BYTE), dest, s->tag, s->comm, PLANE_COLL,
+                         SEND_STANDARD, r);
     return p2p_isend(from.at, s->error ? 0 : from.count, from.type, dest, s->tag, s->comm, PLANE_COLL,
                      SEND_STANDARD, r);
 }
@@ -26,10 +32,10 @@ static void start_send(struct schedule *s, struct coll_block from, int dest)
     struct request *r;
     int error = try_send(s, from, dest, &r);
 
-    if (error && error != MPI_ERR_PROC_ABORTED) { /* an empty message needs less */
+    if (error && !lost_is_cause(error)) { /* an empty message needs less */
         schedule_note(s, error);
         error = try_send(s, from, dest, &r);
-        if (error && error != MPI_ERR_PROC_ABORTED)
+        if (error && !lost_is_cause(error))
             log_die("rank %d cannot be told that a collective has failed, and would wait for ever: %s", dest,
                     fail_note());
     }

@@ -5,6 +5,7 @@
 #include "coll/shm/mailbox.h"
 #include "coll/shm/shm_coll.h"
 #include "coll/shm/single_copy.h"
+#include "p2p/lost.h"
 #include "plain/fail.h"
 
 enum {
@@ -195,9 +196,29 @@ size_t engine_due_nothing(const struct shm_run *run, int rank)
     return 0;
 }
 
+static int engine_loss(const struct shm_run *run, int rank)
+{
+    if (run->boxes->comm->revoked)
+        return fail(MPIX_ERR_REVOKED, "the communicator has been revoked");
+    if (net_survives())
+        return fail(MPIX_ERR_PROC_FAILED, "a rank of the communicator has failed");
+    return fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank);
+}
+
+/* There is no room, and those who would make it may have left since a rank is lost: then this rank leaves without a line, and others that
+ * wait for it see that it has completed the call (engine_is_awaited). */
+static bool engine_gives_up(struct shm_run *run)
+{
+    if (run->is_exposed || !mailbox_is_hit(run->boxes))
+        return false;
+    engine_note(run, engine_loss(run, run->boxes->rank));
+    run->is_published = run->is_header_published = true;
+    return true;
+}
+
 bool engine_publish(struct shm_run *run)
 {
-    return run->is_published || run->step->put(run);
+    return run->is_published || run->step->put(run) || engine_gives_up(run);
 }
 
 /* A rank that contributes nothing publishes its header while it waits: others that wait for it see which collective it has called. */
@@ -231,18 +252,13 @@ static size_t engine_expected(const struct shm_run *run, int rank)
     return run->step->due ? run->step->due(run, rank) : run->call->bytes;
 }
 
-static int engine_loss(int rank)
-{
-    return fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank);
-}
-
 /* A rank has failed: maybe since another has ended. */
 static int engine_failure_of(const struct shm_run *run, int rank)
 {
     for (int r = 0; r < run->boxes->size; r++)
         if (mailbox_has_lost(run->boxes, r))
-            return engine_loss(r);
-    return fail(MPI_ERR_OTHER, "rank %d could not do its part of a collective", rank);
+            return engine_loss(run, r);
+    return fail(lost_blame(MPI_ERR_OTHER), "rank %d could not do its part of a collective", rank);
 }
 
 /* The line of a rank does not fit this call. */
@@ -281,13 +297,21 @@ static void engine_check(struct shm_run *run, int rank)
         engine_note(run, engine_mismatch(run, rank, line));
 }
 
+/* Where the job survives, a loss of any rank ends the call, since ranks that learn of it before they call do not come. But while
+ * others may access this rank's buffers, which they do once all have called, it waits for each of them. */
+static bool engine_has_lost(const struct shm_run *run, int rank)
+{
+    return mailbox_has_lost(run->boxes, rank) ||
+           (!run->is_exposed && !run->is_irregular && mailbox_is_hit(run->boxes));
+}
+
 /* Whether `rank` may still publish, or has completed this operation without that, which is looked at now and then, or has ended. */
 static bool engine_is_awaited(struct shm_run *run, int rank)
 {
     struct mailboxes *s = run->boxes;
 
-    if (mailbox_has_lost(s, rank) && !mailbox_poll(s, rank, run->sequence)) {
-        engine_note(run, engine_loss(rank));
+    if (engine_has_lost(run, rank) && !mailbox_poll(s, rank, run->sequence)) {
+        engine_note(run, engine_loss(run, rank));
         return false;
     }
     if (++run->polls % POLLS_BEFORE_HEADER)
@@ -297,7 +321,7 @@ static bool engine_is_awaited(struct shm_run *run, int rank)
     if (atomic_load_explicit(&s->peer[rank].mailbox->done, memory_order_acquire) < run->sequence ||
         mailbox_poll(s, rank, run->sequence))
         return true;
-    engine_note(run, fail(MPI_ERR_OTHER,
+    engine_note(run, fail(lost_blame(MPI_ERR_OTHER),
                           "rank %d has called another collective, or with "
                           "another root or operation",
                           rank));

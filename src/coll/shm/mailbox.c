@@ -21,6 +21,18 @@ bool mailbox_has_lost(const struct mailboxes *s, int rank)
     return is_lost;
 }
 
+bool mailbox_is_hit(const struct mailboxes *s)
+{
+    bool is_hit;
+
+    if (!atomic_load_explicit(&lost_any, memory_order_relaxed) || !net_survives())
+        return false;
+    lane_take(&lanes[0]);
+    is_hit = lost_hits(s->comm);
+    lane_release(&lanes[0]);
+    return is_hit;
+}
+
 bool mailbox_all_done(struct mailboxes *s, uint64_t number)
 {
     uint64_t least = UINT64_MAX;
@@ -104,7 +116,7 @@ unsigned char *mailbox_reserve(struct mailboxes *s, uint64_t number, size_t byte
 /* Who is of another job may be lost meanwhile. */
 static void mailbox_nudge(struct peer *peer)
 {
-    bool may_go = peer->process >= group_job_size;
+    bool may_go = peer->process >= group_job_size || net_survives();
 
     if (may_go)
         lane_take(&lanes[0]);

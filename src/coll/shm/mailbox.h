@@ -129,6 +129,8 @@ void mailbox_free(struct mailboxes *boxes);
 
 /* Whether this rank is of another job and has ended. What it had published before stays. */
 bool mailbox_has_lost(const struct mailboxes *boxes, int rank);
+/* Where the job survives: whether a rank is lost or the communicator revoked. Ranks that live may not come any more then. */
+bool mailbox_is_hit(const struct mailboxes *boxes);
 /* Whether every rank that has not ended has completed operation `sequence`. */
 bool mailbox_all_done(struct mailboxes *boxes, uint64_t sequence);
 /* Whether this rank may write its line of an operation. */

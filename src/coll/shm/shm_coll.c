@@ -55,6 +55,13 @@ static void free_shm_coll(struct shm_coll *shm)
     free(shm);
 }
 
+/* The communicator is revoked: its collectives go by messages, which fail. */
+static void retire_shm_coll(struct shm_coll *shm)
+{
+    memset(shm->below, 0, sizeof shm->below);
+    shm->knows = UINT16_MAX;
+}
+
 const char *shm_coll_absence(const struct comm *comm)
 {
     if (comm_is_inter(comm))
@@ -94,6 +101,7 @@ static struct shm_coll *shm_coll_of(struct comm *comm)
         if (!comm->shm_coll)
             log_die("no memory to keep account of a communicator's collectives");
         comm->shm_coll_free = free_shm_coll;
+        comm->shm_coll_retire = retire_shm_coll;
     }
     return comm->shm_coll;
 }
@@ -115,7 +123,7 @@ static uint64_t await_vote(struct mailboxes *s, int rank, uint64_t usual)
     struct wait w = WAIT_START;
 
     while (!mailbox_poll(s, rank, s->sequence)) {
-        if (mailbox_has_lost(s, rank) && !mailbox_poll(s, rank, s->sequence))
+        if ((mailbox_has_lost(s, rank) || mailbox_is_hit(s)) && !mailbox_poll(s, rank, s->sequence))
             break;
         progress_wait_word(&w, WORD_NAPS);
     }
@@ -137,9 +145,11 @@ bool shm_coll_vote(struct comm *comm, const uint64_t *vote, uint64_t usual, uint
     if (!s)
         return false;
     s->sequence++;
-    while (!(line = mailbox_reserve(s, s->sequence, bytes, s->sequence, true)))
+    while (!(line = mailbox_reserve(s, s->sequence, bytes, s->sequence, true)) && !mailbox_is_hit(s))
         progress_wait_word(&w, WORD_NAPS);
     progress_wait_again(&w);
+    if (!line)
+        return true; /* the first start says why */
     if (vote)
         memcpy(line, vote, bytes);
     mailbox_publish(s, s->sequence, line, bytes, 0);
@@ -181,7 +191,7 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, const 
     const struct datatype *type = call->in.type;
     unsigned traits = TRAIT_SHM;
 
-    if (!shm_coll_of(comm))
+    if (comm->revoked || !shm_coll_of(comm))
         return 0;
     if (bytes > shm_coll_most(call->list->collective, comm->size))
         traits = TRAIT_SINGLE_COPY;

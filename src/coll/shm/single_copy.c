@@ -7,8 +7,11 @@
 #include "memory/memory.h"
 #include "net/net.h"
 #include "p2p/lane.h"
+#include "p2p/lost.h"
 #include "p2p/transfer.h"
+#include "plain/clock.h"
 #include "plain/fail.h"
+#include "progress/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -216,7 +219,7 @@ static int single_copy_resolve(const struct mailboxes *s, int rank, uint64_t add
     buffer->at = net_map(s->peer[rank].peer, address, bytes);
     lane_release(&lanes[0]);
     if (!buffer->at && mailbox_has_lost(s, rank))
-        return fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank);
+        return fail(lost_class(), "rank %d has ended", rank);
     return buffer->at ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", rank);
 }
 
@@ -252,13 +255,16 @@ static int single_copy_resolve_all(struct single_copy *c)
     return error;
 }
 
-/* Whoever started a job ends it when a rank dies, and says why. This rank has found out sooner: it lets that come first,
- * before it fails itself. */
-static void single_copy_await_end(void)
+/* Whoever started a job ends it when a rank dies, and says why; or lets the others know of it. This rank has found out sooner: it lets
+ * that come first, before it fails itself. */
+static void single_copy_await_end(const struct mailboxes *s, int rank)
 {
+    uint64_t end = clock_ns() + NET_LOSS_NS;
     struct timespec left = {NET_LOSS_NS / 1000000000, NET_LOSS_NS % 1000000000};
 
-    while (nanosleep(&left, &left) && errno == EINTR)
+    while (net_survives() && !mailbox_has_lost(s, rank) && clock_ns() < end)
+        progress_poll();
+    while (!net_survives() && nanosleep(&left, &left) && errno == EINTR)
         ;
 }
 
@@ -279,10 +285,8 @@ static int single_copy_access(const struct single_copy *c, int rank, bool is_put
     error = peer->transport->copy(peer, is_put, &here, 1, &there, 1);
     lane_release(&lanes[0]);
     if (error == MPI_ERR_PROC_ABORTED)
-        single_copy_await_end();
-    return error && mailbox_has_lost(c->boxes, rank)
-               ? fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank)
-               : error;
+        single_copy_await_end(c->boxes, rank);
+    return error && mailbox_has_lost(c->boxes, rank) ? fail(lost_class(), "rank %d has ended", rank) : error;
 }
 
 /* Copies `bytes` bytes at `at` of a rank's contribution. */

@@ -92,45 +92,6 @@ static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_ra
     return arena_place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)slot * plan->ring_size;
 }
 
-/* What a process's part may be under a limit on the size of files, in whole HEAP_PAGEs. */
-static uint64_t stride_under(rlim_t limit, int local_size)
-{
-    uint64_t page = round_to_page(sizeof(struct host_page));
-    uint64_t most =
-        limit > page ? (limit - page) / (uint64_t)local_size : 0; /* infinity is the largest value */
-
-    return most < ARENA_STRIDE ? most & ~(uint64_t)(HEAP_PAGE - 1) : ARENA_STRIDE;
-}
-
-/* The file is large and sparse. Where the soft limit on file sizes (ulimit -f) is lower a process would get SIGXFSZ, so it is
- * lifted meanwhile. The hard limit decides the size. The first process to size the file seals it; its size tells all what
- * a process's part is. */
-static int size_file(int fd, int local_size, uint64_t *stride)
-{
-    uint64_t page = round_to_page(sizeof(struct host_page));
-    struct rlimit found, raised;
-    struct stat file;
-    int refused;
-
-    if (getrlimit(RLIMIT_FSIZE, &found) < 0)
-        found.rlim_cur = found.rlim_max = RLIM_INFINITY;
-    raised = found;
-    raised.rlim_cur = found.rlim_max;
-    *stride = stride_under(found.rlim_max, local_size);
-    setrlimit(RLIMIT_FSIZE, &raised);
-    refused = *stride == 0                                                        ? EFBIG
-              : ftruncate(fd, (off_t)(*stride * (uint64_t)local_size + page)) < 0 ? errno
-                                                                                  : 0;
-    setrlimit(RLIMIT_FSIZE, &found);
-    if (fstat(fd, &file) < 0 || (uint64_t)file.st_size < page)
-        return fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %llu KiB: %s%s",
-                    (unsigned long long)(*stride * (uint64_t)local_size + page) / 1024, strerror(refused),
-                    refused == EFBIG ? "; run `ulimit -f unlimited` first" : "");
-    memfd_seal(fd);
-    *stride = ((uint64_t)file.st_size - page) / (uint64_t)local_size;
-    return MPI_SUCCESS;
-}
-
 int arena_check_room(const struct arena_plan *plan)
 {
     uint64_t needed = lane_size(plan, 0) + HEAP_PAGE;
@@ -234,27 +195,4 @@ void arena_close(struct arena *arena)
         if (arena->map[i])
             munmap(arena->map[i], arena->map_size[i]);
     *arena = (struct arena){0};
-}
-
-struct host_page *arena_open_host_page(int fd, int local_size, uint64_t *stride)
-{
-    if (size_file(fd, local_size, stride))
-        return NULL;
-    return map_part(fd, (uint64_t)local_size * *stride, sizeof(struct host_page));
-}
-
-size_t arena_settle_size(_Atomic uint64_t *size, size_t wanted)
-{
-    uint64_t settled = 0;
-
-    /* relaxed: the size is all that is told */
-    return atomic_compare_exchange_strong_explicit(size, &settled, wanted, memory_order_relaxed,
-                                                   memory_order_relaxed)
-               ? wanted
-               : settled;
-}
-
-void arena_close_host_page(struct host_page *board)
-{
-    munmap(board, sizeof *board);
 }

@@ -21,6 +21,7 @@
 #define NET_SHM_ARENA_H
 
 #include "net/advert.h"
+#include "net/shm/host_page.h"
 #include "net/shm/ring.h"
 #include "net/shm/staging.h"
 
@@ -28,11 +29,8 @@ enum {
     ARENA_GUESTS = 512,
     ARENA_SLOTS_MAX = 4096, /* that the doorbell has bits for */
     ARENA_LOCAL_MAX = ARENA_SLOTS_MAX - ARENA_GUESTS,
-    DOORBELL_WORDS = ARENA_SLOTS_MAX / 64,
-    HOST_CORE_WORDS = 64 /* 4096 cores */
+    DOORBELL_WORDS = ARENA_SLOTS_MAX / 64
 };
-
-#define ARENA_STRIDE ((uint64_t)1 << 36)
 
 /* Owner: the receiver, except where a field says otherwise. */
 struct arena_head {
@@ -55,14 +53,6 @@ struct lane_head {
         doorbell[DOORBELL_WORDS]; /* bit i: the sender of slot i asks to be watched */
 };
 
-/* Behind the last arena: what the processes of the host publish about themselves. */
-struct host_page {
-    _Atomic uint64_t cores[HOST_CORE_WORDS];   /* bit i: some process may run on core i */
-    _Atomic int32_t present;                   /* processes that have added their cores; never counted down */
-    _Atomic uint64_t ring_size, staging_size;  /* of all arenas; each set once (arena_settle_size) */
-    _Alignas(RING_CELL) _Atomic uint64_t work; /* see progress_set_work */
-};
-
 /* One lane of an arena, as this process maps it. */
 struct arena {
     struct arena_head *head; /* lane 0 only, like `staging` */
@@ -74,12 +64,6 @@ struct arena {
     void *map[2];                 /* what to unmap, with sizes */
     size_t map_size[2];
 };
-
-/* Sizes the file, says how large a process's part is, and maps the host page. */
-struct host_page *arena_open_host_page(int fd, int local_size, uint64_t *stride);
-/* The size in force on the host: `wanted` if none was settled before. */
-size_t arena_settle_size(_Atomic uint64_t *size, size_t wanted);
-void arena_close_host_page(struct host_page *board);
 
 /* The layout of all arenas of a job on a host. */
 struct arena_plan {

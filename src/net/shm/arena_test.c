@@ -29,7 +29,7 @@ static int open_all(void **state)
 {
     (void)state;
     plan.fd = memfd_open(1 << 20);
-    page = plan.fd < 0 ? NULL : arena_open_host_page(plan.fd, LOCAL, &plan.stride);
+    page = plan.fd < 0 ? NULL : host_page_open(plan.fd, LOCAL, &plan.stride);
     for (int rank = 0; page && rank < LOCAL; rank++)
         if (arena_open(&plan, 0, 1, rank, mine[rank]) ||
             arena_open(&plan, 1, NET_LANES - 1, rank, &mine[rank][1]))
@@ -43,7 +43,7 @@ static int close_all(void **state)
     for (int rank = 0; rank < LOCAL; rank++)
         for (int lane = 0; lane < NET_LANES; lane++)
             arena_close(&mine[rank][lane]);
-    arena_close_host_page(page);
+    host_page_close(page);
     return close(plan.fd);
 }
 
@@ -176,8 +176,8 @@ static void the_first_settles_a_size(void **state)
     _Atomic uint64_t size = 0;
 
     (void)state;
-    assert_int_equal(arena_settle_size(&size, 5), 5);
-    assert_int_equal(arena_settle_size(&size, 6), 5);
+    assert_int_equal(host_page_settle(&size, 5), 5);
+    assert_int_equal(host_page_settle(&size, 6), 5);
     assert_int_equal(size, 5);
 }
 
@@ -193,7 +193,7 @@ static bool is_sized(rlim_t soft, rlim_t hard)
         struct host_page *made;
 
         setrlimit(RLIMIT_FSIZE, &limit);
-        made = arena_open_host_page(fd, 1, &size.stride);
+        made = host_page_open(fd, 1, &size.stride);
         getrlimit(RLIMIT_FSIZE, &after);
         if (!made || arena_check_room(&size))
             _exit(strstr(fail_note(), "ulimit -f unlimited") ? 1 : 2);

@@ -435,6 +435,11 @@ bool attach_has_lost(void)
     return atomic_load_explicit(&attach.losses, memory_order_acquire) != 0;
 }
 
+void attach_count_losses(int change)
+{
+    atomic_fetch_add_explicit(&attach.losses, change, memory_order_release); /* pairs with attach_has_lost */
+}
+
 bool attach_look_lost(struct attach_loss *loss)
 {
     bool found;

@@ -48,8 +48,9 @@ struct attach_loss {
     uint32_t connection; /* for attach_take_lost */
 };
 
-/* Whether there is a loss; costs one load. */
+/* Whether there is a loss; costs one load. Losses of processes of this job (deaths.h) are counted with those. */
 bool attach_has_lost(void);
+void attach_count_losses(int change);
 /* The next loss. It stays until attach_take_lost removes it. */
 bool attach_look_lost(struct attach_loss *loss);
 void attach_take_lost(const struct attach_loss *loss);

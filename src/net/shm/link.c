@@ -101,6 +101,8 @@ static void set_gone(struct link_remote *remote)
                                    .staging = {.busy = &nothing_busy},
                                    .view = {.fd = -1},
                                    .cma = CMA_REFUSED,
+                                   .local_rank = remote->local_rank,
+                                   .slot = remote->slot,
                                    .is_gone = true};
 }
 

@@ -5,6 +5,7 @@
 #include "net/shm/attach.h"
 #include "net/shm/bell.h"
 #include "net/shm/cma.h"
+#include "net/shm/deaths.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/memfd.h"
@@ -18,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -117,7 +119,6 @@ static int share_memory(const char *job, int local_rank, int local_size, size_t 
 
 struct local_process local = {.segment.plan.fd = -1};
 
-static struct host_page *board;
 static _Atomic bool all_present; /* all local processes have added their cores to the host page */
 static _Atomic int cores; /* how many they have together; relaxed, like `guests`: an estimate suffices */
 static _Atomic int guests;
@@ -130,10 +131,10 @@ static void add_cores(void)
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         for (int core = 0; core < CPU_SETSIZE && core < HOST_CORE_WORDS * 64; core++)
             if (CPU_ISSET(core, &set))
-                atomic_fetch_or_explicit(&board->cores[core / 64], (uint64_t)1 << core % 64,
+                atomic_fetch_or_explicit(&local.page->cores[core / 64], (uint64_t)1 << core % 64,
                                          memory_order_relaxed);
     /* release: who counts this process sees its cores (acquire in local_look_around) */
-    atomic_fetch_add_explicit(&board->present, 1, memory_order_release);
+    atomic_fetch_add_explicit(&local.page->present, 1, memory_order_release);
 }
 
 static void set_crowd(void)
@@ -148,11 +149,11 @@ static void local_look_around(void)
     int sum = 0;
 
     if (atomic_load_explicit(&all_present, memory_order_relaxed) ||
-        atomic_load_explicit(&board->present, memory_order_acquire) < boot.local_size)
+        atomic_load_explicit(&local.page->present, memory_order_acquire) < boot.local_size)
         return;
     atomic_store_explicit(&all_present, true, memory_order_relaxed);
     for (int i = 0; i < HOST_CORE_WORDS; i++)
-        sum += __builtin_popcountll(atomic_load_explicit(&board->cores[i], memory_order_relaxed));
+        sum += __builtin_popcountll(atomic_load_explicit(&local.page->cores[i], memory_order_relaxed));
     atomic_store_explicit(&cores, sum, memory_order_relaxed);
     set_crowd();
 }
@@ -217,12 +218,17 @@ static int local_open_memory(void)
     if (plan->fd < 0)
         return MPI_ERR_OTHER;
     plan->local_size = boot.local_size;
-    board = arena_open_host_page(plan->fd, boot.local_size, &plan->stride);
-    if (!board)
+    local.page = host_page_open(plan->fd, boot.local_size, &plan->stride);
+    if (!local.page)
         return MPI_ERR_NO_MEM;
-    plan->ring_size = arena_settle_size(&board->ring_size, ring_size_wanted());
+    if (hint_process.value[HINT_SURVIVE]) {
+        local.agreements = host_page_open_more(plan->fd, boot.local_size, plan->stride);
+        if (!local.agreements)
+            return MPI_ERR_NO_MEM;
+    }
+    plan->ring_size = host_page_settle(&local.page->ring_size, ring_size_wanted());
     plan->staging_size =
-        arena_settle_size(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
+        host_page_settle(&local.page->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
     error = arena_check_room(plan);
     if (!error)
         error = arena_open(plan, 0, 1, boot.local_rank, &arena);
@@ -250,8 +256,9 @@ int local_open(void)
               local.segment.heap_size, &local.head->heap);
     cma_open(local.head);
     bell_open(local.head, progress_is_crowded());
-    progress_set_work(&board->work);
+    progress_set_work(&local.page->work);
     progress_set_sleeper(&sleeper);
+    deaths_open();
     return MPI_SUCCESS;
 }
 
@@ -278,9 +285,10 @@ void local_close(void)
     heap_close();
     for (int lane = 0; lane < NET_LANES; lane++)
         watch_close(&local.watchers[lane]);
-    if (board)
-        arena_close_host_page(board);
-    board = NULL;
+    if (local.page)
+        host_page_close(local.page);
+    if (local.agreements)
+        munmap(local.agreements, host_page_more(boot.local_size));
     if (local.segment.plan.fd >= 0 && local.segment.plan.fd != boot.local_fd)
         close(local.segment.plan.fd);
     local = (struct local_process){.segment.plan.fd = -1};

@@ -10,6 +10,8 @@ struct local_process {
     struct arena_head *head; /* of this process; NULL: no memory, since a single process needs none */
     struct staging staging;  /* of this process */
     struct watcher watchers[NET_LANES];
+    struct host_page *page; /* mapped; NULL: no memory */
+    void *agreements;       /* consensus.c; NULL: the job does not survive deaths */
 };
 
 extern struct local_process local;

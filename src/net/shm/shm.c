@@ -7,6 +7,7 @@
 #include "net/net.h"
 #include "net/shm/attach.h"
 #include "net/shm/bell.h"
+#include "net/shm/deaths.h"
 #include "net/shm/local.h"
 #include "plain/fail.h"
 
@@ -49,7 +50,10 @@ static int shm_open(void)
     if (boot.local_size > ARENA_LOCAL_MAX)
         return fail(MPI_ERR_OTHER, "%d processes on one host are more than %d", boot.local_size,
                     ARENA_LOCAL_MAX);
-    return boot.size == 1 ? MPI_SUCCESS : shm_open_memory(); /* a single process has none before shm_admit */
+    if (boot.size == 1 &&
+        !net_survives()) /* a single process has none before shm_admit, unless it agrees with itself */
+        return MPI_SUCCESS;
+    return shm_open_memory();
 }
 
 static int shm_admit(void)
@@ -88,6 +92,8 @@ static void shm_close(void)
     for (int i = 0; remotes && i < boot.local_size; i++) {
         if (remotes[i])
             link_remote_close(remotes[i]);
+        if (remotes[i] && hint_process.value[HINT_SURVIVE])
+            link_remote_hold(remotes[i], -1);
         free(remotes[i]);
     }
     free(remotes);
@@ -104,11 +110,14 @@ static bool shm_reaches(int process)
 
 static int find_remote(int local_rank, struct link_remote **remote)
 {
+    bool survives = hint_process.value[HINT_SURVIVE];
     int error = MPI_SUCCESS;
 
     lock_take(&remotes_lock);
     if (!remotes[local_rank])
         error = link_remote_open(&local.segment, local_rank, boot.local_rank, &remotes[local_rank]);
+    if (!error && survives && !remotes[local_rank]->holders)
+        link_remote_hold(remotes[local_rank], 1); /* what is mapped of the dead stays until shm_close */
     *remote = remotes[local_rank];
     lock_release(&remotes_lock);
     return error;
@@ -187,7 +196,24 @@ static bool take_in_loss(const struct attach_loss *loss, struct arrival *arrival
     return true;
 }
 
-/* Reports a process of another job that has ended, after its last message. */
+/* Reports a process of this job that has died, after its last message. Without memory for its peer it is reported later. */
+static bool poll_deaths(struct arrival *arrival)
+{
+    int dead = deaths_look();
+    struct peer *peer;
+
+    if (dead < 0 || !watch_has_all(&local.watchers[0], dead))
+        return false;
+    peer = net_peer(0, boot.local ? boot.local[dead] : dead);
+    if (!peer)
+        return false;
+    deaths_take(dead);
+    lost = peer->link;
+    *arrival = (struct arrival){NULL, "it has died", peer};
+    return true;
+}
+
+/* Reports a process that has ended, of another job or of this one, after its last message. */
 __attribute__((noinline)) static bool poll_losses(struct arrival *arrival)
 {
     struct attach_loss loss;
@@ -201,7 +227,7 @@ __attribute__((noinline)) static bool poll_losses(struct arrival *arrival)
         if (take_in_loss(&loss, arrival))
             return true;
     }
-    return false;
+    return poll_deaths(arrival);
 }
 
 static bool shm_poll(int lane, struct arrival *arrival)

@@ -40,7 +40,7 @@ static int open_all(void **state)
     boot.size = boot.local_size = SENDERS;
     net_peers[0] = peers;
     plan.fd = memfd_open(1 << 20);
-    page = plan.fd < 0 ? NULL : arena_open_host_page(plan.fd, SENDERS, &plan.stride);
+    page = plan.fd < 0 ? NULL : host_page_open(plan.fd, SENDERS, &plan.stride);
     if (!page || arena_open(&plan, 0, 1, 0, &mine))
         return -1;
     bell_open(mine.head, false);
@@ -56,7 +56,7 @@ static int close_all(void **state)
     watch_close(&watcher);
     for (int slot = 0; slot < SENDERS; slot++)
         arena_close(&of_sender[slot]);
-    arena_close_host_page(page);
+    host_page_close(page);
     net_peers[0] = NULL;
     return close(plan.fd);
 }

@@ -1,6 +1,7 @@
 #include "p2p/match/match.h"
 
 #include "base/live.h"
+#include "p2p/failure.h"
 #include "p2p/rndv/recv_advert.h"
 #include "plain/fail.h"
 #include "plain/log.h"
@@ -193,9 +194,12 @@ static size_t orphan_size(const struct message *m)
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)
 {
     uint32_t length = arrival->message->length;
+    bool is_dropped = net_survives() && failure_is_revoked_context(arrival->message->context);
     size_t bytes = orphan_size(arrival->message);
-    struct orphan *o = lane->orphan_bytes + bytes <= LANE_ORPHAN_BYTES ? malloc(bytes) : NULL;
+    struct orphan *o = is_dropped || lane->orphan_bytes + bytes > LANE_ORPHAN_BYTES ? NULL : malloc(bytes);
 
+    if (is_dropped)
+        return true;
     if (!o)
         return false;
     lane->orphan_bytes += bytes;
@@ -326,6 +330,13 @@ void match_free_retired(struct lane *lane)
         next = match->next_retired;
         free_match(match);
     }
+}
+
+void match_forget(struct match *match)
+{
+    if (match->lane->last_found == match)
+        match->lane->last_found = NULL;
+    match->context = 0;
 }
 
 /* The first orphan of the match's context from l on; NULL: none. */

@@ -65,6 +65,8 @@ static inline struct match *match_of(struct comm *comm, struct lane *lane)
 
     return __builtin_expect(match != NULL, 1) ? match : match_new(comm, lane);
 }
+/* No message finds it any more: its communicator is revoked. */
+void match_forget(struct match *match);
 /* The same by context; NULL also when this process has no such communicator (yet). */
 struct match *match_find(struct lane *lane, uint64_t context);
 

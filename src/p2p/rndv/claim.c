@@ -47,7 +47,8 @@ uint64_t claim_open(struct transfer *t)
     struct lane *lane = transfer_lane(t);
     struct claim *c;
 
-    if (t->plane != PLANE_P2P || !t->peer->transport->map || (!lane->claims && !make_block(lane)))
+    if ((t->plane != PLANE_P2P && !net_survives()) || !t->peer->transport->map ||
+        (!lane->claims && !make_block(lane)))
         return 0;
     c = lane->claims;
     if (t->peer->transport->line && !heap_holds(c->word, sizeof *c->word)) /* it is another process */

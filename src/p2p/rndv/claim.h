@@ -8,7 +8,7 @@
  * a cancel waits for nobody. Words are used again, for an RTS with another handle. A message through a pipeline
  * (pack_pipeline.h) has its word there.
  *
- * Only messages that a program can cancel have claims: point-to-point ones. Where no memory is shared, a cancelled
+ * Only messages that a program can cancel have claims: point-to-point ones; and all where the job survives deaths. Where no memory is shared, a cancelled
  * send goes on from a copy (cancel_transfer.c, detach).
  *
  * Lock: that of the lane, besides the words themselves.

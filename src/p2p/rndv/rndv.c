@@ -1,6 +1,7 @@
 #include "p2p/rndv/rndv.h"
 
 #include "net/net.h"
+#include "p2p/lost.h"
 #include "p2p/rndv/claim.h"
 #include "plain/log.h"
 #include "progress/progress.h"
@@ -51,6 +52,8 @@ int rndv_send_rts(struct transfer *t, int tag, struct rts *rts, size_t length)
     struct message m = transfer_message(t->comm, (enum plane)t->plane, tag, MESSAGE_RTS, length);
     int error;
 
+    if (lost_leaves(t->comm, (enum plane)t->plane, tag))
+        return lost_check_source(t->comm, 0, (enum plane)t->plane, tag);
     t->awaits_cts = true;
     lane_count_sent(transfer_lane(t), t->comm, t->plane, METRIC_RENDEZVOUS_MESSAGES, rts->bytes);
     list_add(&transfer_lane(t)->rts_sent, &t->under_way);

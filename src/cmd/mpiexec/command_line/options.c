@@ -123,6 +123,7 @@ static const struct option table[] = {
      "rank; "
      "=json:FILE",
      settings_hints_report, 0},
+    {"survive", "", "go on when a rank dies, and tell of each death (docs/SURVIVE.md)", settings_survive, 0},
     {"stats", "", "tell at the end what the ranks counted: messages, bytes, collectives, time of waits",
      settings_stats, 0},
     {"check", "", "verify the program while it runs; --check=json:FILE,sarif:FILE (docs/CHECK.md)",

@@ -39,8 +39,8 @@ typedef int option_fn(struct parse *p, char **value);
 option_fn settings_count, settings_soft, settings_wdir, settings_path, settings_env, settings_export,
     settings_host, settings_arch, settings_errhandler, settings_thread_level, settings_kinds,
     settings_timeout, settings_setting, settings_genv, settings_hostfile, settings_universe, settings_hint,
-    settings_hints, settings_hints_report, settings_stats, settings_check_run, settings_advise,
-    settings_appnum, settings_parent, settings_nothing;
+    settings_hints, settings_hints_report, settings_stats, settings_survive, settings_check_run,
+    settings_advise, settings_appnum, settings_parent, settings_nothing;
 option_fn settings_bind, settings_bind_named, settings_map, settings_map_named, settings_rank_by,
     settings_per_host, settings_per_node, settings_per_socket, settings_width, settings_cores,
     settings_placing, settings_display;

@@ -339,6 +339,14 @@ int settings_hints_report(struct parse *p, char **value)
     return settings_setting(p, words);
 }
 
+int settings_survive(struct parse *p, char **value)
+{
+    char setting[] = "SURVIVE=true", *words[] = {setting, NULL};
+
+    (void)value;
+    return settings_setting(p, words);
+}
+
 int settings_stats(struct parse *p, char **value)
 {
     char setting[] = "STATS=true", *words[] = {setting, NULL};
@@ -500,6 +508,19 @@ static int check_app(struct job *job, struct app *app)
     return error;
 }
 
+static int check_survive(const struct job *job)
+{
+    if (!hint_process.value[HINT_SURVIVE])
+        return MPI_SUCCESS;
+    if (job->elsewhere)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION,
+                    "--survive keeps a job on one host alive; leave it away with --host of others");
+    if (job->check || job->advise)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "--survive and --%s exclude each other",
+                    job->check ? "check" : "advise");
+    return MPI_SUCCESS;
+}
+
 int settings_check(struct job *job)
 {
     const char *limit = getenv("MPIEXEC_TIMEOUT");
@@ -521,5 +542,7 @@ int settings_check(struct job *job)
         error = check_app(job, &job->app[i]);
     if (!error)
         error = settings_check_places(job);
+    if (!error)
+        error = check_survive(job);
     return error ? error : settings_check_output(job);
 }

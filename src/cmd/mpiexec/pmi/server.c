@@ -57,7 +57,7 @@ void server_check_absent(struct job *job)
 
     for (int i = 0; i < job->size; i++) {
         needed |= job->rank[i].initialized && !job->rank[i].finalized;
-        if (!job->rank[i].initialized && !job->rank[i].pid && job->rank[i].socket < 0)
+        if (!job->rank[i].initialized && !job->rank[i].pid && job->rank[i].socket < 0 && !job->rank[i].died)
             absent = i;
     }
     if (needed && absent >= 0)
@@ -276,16 +276,19 @@ void server_handle(struct job *job, int number)
 
 void server_check_fence(struct job *job)
 {
-    int waiting = 0, missing = -1;
+    int waiting = 0, dead = 0, missing = -1;
 
     for (int i = 0; i < job->size; i++) {
-        waiting += job->rank[i].fenced;
-        if (!job->rank[i].fenced && !job->rank[i].pid)
+        bool died = job->rank[i].died;
+
+        waiting += job->rank[i].fenced && !died;
+        dead += died;
+        if (!job->rank[i].fenced && !job->rank[i].pid && !died)
             missing = i;
     }
     if (waiting > 0 && missing >= 0)
         verdict_absent(job, missing);
-    if (waiting < job->size)
+    if (!waiting || waiting + dead < job->size)
         return;
     for (int i = 0; i < job->size; i++) {
         job->rank[i].fenced = false;

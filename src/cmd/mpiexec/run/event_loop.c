@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/survival.h"
 #include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/run/where_report.h"
@@ -542,7 +543,7 @@ static bool handle_events(struct job *job)
 int event_loop_run(struct job *job)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (open_events(job) || guard_start(job->name, job->size)) {
+    if (survival_open(job) || open_events(job) || guard_start(job->name, job->size)) {
         verdict_no_start(job);
         return 1;
     }
@@ -568,6 +569,7 @@ int event_loop_run(struct job *job)
     told_hints_print(job);
     told_stats_print(job);
     await_readers(job);
+    job->code = survival_code(job);
     if (writer_has_failed() && job->code == 0)
         job->code = 1;
     if (job->advise && !job->is_spawned)

@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/survival.h"
 #include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/where_report.h"
 #include "cmd/mpiexec/spawn/spawned.h"
@@ -110,6 +111,33 @@ static bool blame_killed(struct job *job)
     return job->ending;
 }
 
+/* Whether it has died, and the job goes on. */
+static bool verdict_survives(struct job *job, int number, int status)
+{
+    const struct rank *rank = &job->rank[number];
+    bool early = rank->initialized && !rank->finalized;
+    char how[256];
+
+    if (!survival_is_on() || job->ending)
+        return false;
+    if (WIFSIGNALED(status)) {
+        int signal = WTERMSIG(status);
+
+        if (signal == job->forwarded)
+            return false;
+        snprintf(how, sizeof how, "died of signal %d (SIG%s, %s)", signal,
+                 sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal));
+        survival_death(job, number, 128 + signal, how);
+        return true;
+    }
+    if (!early && (WEXITSTATUS(status) == 0 || rank->finalized))
+        return false;
+    snprintf(how, sizeof how, "exited with code %d %s", WEXITSTATUS(status),
+             early ? "without MPI_Finalize" : "before MPI_Init");
+    survival_death(job, number, WEXITSTATUS(status) ? WEXITSTATUS(status) : 1, how);
+    return true;
+}
+
 void verdict_exit(struct job *job, int number, int status)
 {
     const struct rank *rank = &job->rank[number];
@@ -121,7 +149,7 @@ void verdict_exit(struct job *job, int number, int status)
         verdict_end(job, code);
         return;
     }
-    if (job->ending || (gave_up && blame_killed(job)))
+    if (verdict_survives(job, number, status) || job->ending || (gave_up && blame_killed(job)))
         return;
     if (WIFSIGNALED(status)) {
         exit_by_signal(job, number, WTERMSIG(status), WCOREDUMP(status));
@@ -148,7 +176,7 @@ void verdict_abort(struct job *job, int number, int code, const char *message)
     const char *why = check_job_why_ended();
     size_t length = why ? 0 : strlen(message);
 
-    if (job->ending || blame_killed(job))
+    if (job->ending || (!survival_is_on() && blame_killed(job)))
         return;
     if (length > 0) {
         verdict_print(message, length);

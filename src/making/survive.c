@@ -1,0 +1,344 @@
+#include "making/survive.h"
+
+#include "boot/boot.h"
+#include "boot/host.h"
+#include "making/make.h"
+#include "net/shm/consensus.h"
+#include "p2p/failure.h"
+#include "p2p/lane.h"
+#include "plain/fail.h"
+#include "progress/poll_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One call. */
+struct survival {
+    struct link link; /* in the queue of nonblocking ones */
+    struct comm *parent;
+    struct comm *child; /* shrink: not open yet; NULL: agree */
+    int *flag;
+    int value; /* of flag, in the call */
+    bool has_begun;
+    struct request *request; /* nonblocking */
+};
+
+/* What a communicator needs for agreements. */
+struct survive_place {
+    struct consensus *consensus;
+    int *local_rank; /* of its ranks */
+    uint64_t *failed, *accepted;
+    struct survival *active; /* the call that has begun and not ended */
+};
+
+static struct survive_place *survive_place_of(const struct comm *comm)
+{
+    return (struct survive_place *)comm->agreements;
+}
+
+static void survive_free_place(struct comm *comm)
+{
+    struct survive_place *p = survive_place_of(comm);
+
+    if (p->consensus)
+        consensus_close(p->consensus);
+    free(p->local_rank);
+    free(p->failed);
+    free(p->accepted);
+    free(p);
+}
+
+static int find_local_ranks(const struct comm *comm, int *local_rank)
+{
+    for (int i = 0; i < comm->size; i++) {
+        int process = comm->group->process[i];
+
+        local_rank[i] = process < boot.size ? host_local_rank(process) : -1;
+        if (local_rank[i] < 0)
+            return fail(MPI_ERR_UNSUPPORTED_OPERATION,
+                        "rank %d of the communicator is on another host or of another job, "
+                        "between which nothing can be agreed on yet",
+                        i);
+    }
+    return MPI_SUCCESS;
+}
+
+static int survive_make_place(struct comm *comm)
+{
+    size_t words = consensus_words(boot.local_size);
+    struct survive_place *p = calloc(1, sizeof *p);
+    int error;
+
+    if (!p)
+        return fail(MPI_ERR_NO_MEM, "no memory for agreements");
+    comm->agreements = (void *)p;
+    comm->agreements_free = survive_free_place;
+    p->local_rank = malloc((size_t)comm->size * sizeof *p->local_rank);
+    p->failed = calloc(words, sizeof *p->failed);
+    p->accepted = calloc(words, sizeof *p->accepted);
+    error = p->local_rank && p->failed && p->accepted ? find_local_ranks(comm, p->local_rank)
+                                                      : fail(MPI_ERR_NO_MEM, "no memory for agreements");
+    if (!error)
+        p->consensus = consensus_open(comm->context, comm->size, p->local_rank);
+    if (p->consensus)
+        return MPI_SUCCESS;
+    survive_free_place(comm);
+    comm->agreements = NULL;
+    return error ? error : fail_class();
+}
+
+static int survive_find_place(struct comm *comm)
+{
+    if (comm->agreements)
+        return MPI_SUCCESS;
+    if (!net_survives())
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "the job was not started with mpiexec --survive");
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "groups of an intercommunicator cannot agree yet");
+    return survive_make_place(comm);
+}
+
+/* Lane 0. */
+static void fill_sets(struct comm *comm, struct survive_place *p)
+{
+    size_t bytes = consensus_words(boot.local_size) * sizeof *p->failed;
+    int list[comm->size], count = failure_list(comm, comm->size, list);
+
+    memset(p->failed, 0, bytes);
+    memset(p->accepted, 0, bytes);
+    for (int i = 0; i < count; i++) {
+        int rank = host_local_rank(list[i]);
+
+        p->failed[rank / 64] |= (uint64_t)1 << rank % 64;
+        if (i < comm->acknowledged)
+            p->accepted[rank / 64] |= (uint64_t)1 << rank % 64;
+    }
+}
+
+/* Those who wait for this rank's contribution. */
+static void wake_members(const struct comm *comm)
+{
+    for (int i = 0; i < comm->size; i++) {
+        struct peer *peer = i == comm->rank ? NULL : net_peer(0, comm->group->process[i]);
+
+        if (peer && !peer->lost && peer->transport->nudge)
+            peer->transport->nudge(peer);
+    }
+}
+
+static void survive_begin(struct survival *s)
+{
+    struct survive_place *p = survive_place_of(s->parent);
+    struct contribution mine = {.value = (uint64_t)(int64_t)s->value,
+                                .context = s->child ? comm_next_context(s->parent->context) : 0,
+                                .failed = p->failed,
+                                .accepted = p->accepted};
+
+    lane_take(&lanes[0]);
+    fill_sets(s->parent, p);
+    consensus_begin(p->consensus, &mine);
+    wake_members(s->parent);
+    lane_release(&lanes[0]);
+    p->active = s;
+    s->has_begun = true;
+}
+
+/* Begins when the call before has ended. True: it is decided. */
+static bool survive_advance(struct survival *s, struct decision *decision)
+{
+    struct survive_place *p = survive_place_of(s->parent);
+
+    if (!s->has_begun && p->active)
+        return false;
+    if (!s->has_begun)
+        survive_begin(s);
+    if (!consensus_poll(p->consensus, decision))
+        return false;
+    p->active = NULL;
+    return true;
+}
+
+static bool has_failed(const struct survive_place *p, const struct decision *d, int rank)
+{
+    int local_rank = p->local_rank[rank];
+
+    return d->failed[local_rank / 64] >> local_rank % 64 & 1;
+}
+
+static int close_agree(struct survival *s, const struct decision *d)
+{
+    *s->flag = (int)d->value;
+    return d->is_accepted
+               ? MPI_SUCCESS
+               : fail(MPIX_ERR_PROC_FAILED, "a process of the communicator has failed, and a rank has not "
+                                            "acknowledged it (MPIX_Comm_ack_failed)");
+}
+
+/* Gives the new communicator its ranks, and opens it. */
+static int close_shrink(struct survival *s, const struct decision *d)
+{
+    const struct comm *parent = s->parent;
+    const struct survive_place *p = survive_place_of(parent);
+    int process[parent->size], count = 0, error;
+    struct group *group;
+
+    for (int i = 0; i < parent->size; i++)
+        if (!has_failed(p, d, i))
+            process[count++] = parent->group->process[i];
+    error = group_new_in(parent->session, count, process, &group);
+    if (error)
+        return error;
+    comm_set_group(s->child, group);
+    group_unref(group);
+    comm_open(s->child, d->context);
+    return MPI_SUCCESS;
+}
+
+static int close_call(struct survival *s, const struct decision *d)
+{
+    int error = s->child ? close_shrink(s, d) : close_agree(s, d);
+
+    if (error && s->child)
+        make_discard(s->child);
+    return error;
+}
+
+/* Its ranks are known when it is decided. */
+static int survive_prepare(struct comm *comm, bool is_shrink, struct survival *s)
+{
+    int error = survive_find_place(comm);
+
+    *s = (struct survival){.parent = comm};
+    if (!error && is_shrink)
+        error = make_prepare(comm, comm->group, NULL, "MPIX_Comm_shrink", &s->child);
+    return error;
+}
+
+static int wait_for(struct survival *s)
+{
+    struct decision decision;
+    struct wait w = WAIT_START;
+
+    while (!survive_advance(s, &decision))
+        progress_wait_word(&w, WORD_SLEEPS);
+    progress_wait_again(&w);
+    return close_call(s, &decision);
+}
+
+int survive_agree(struct comm *comm, int *flag)
+{
+    struct survival s;
+    int error = survive_prepare(comm, false, &s);
+
+    if (error)
+        return error;
+    s.flag = flag;
+    s.value = *flag;
+    return wait_for(&s);
+}
+
+int survive_shrink(struct comm *comm, struct comm **newcomm)
+{
+    struct survival s;
+    int error = survive_prepare(comm, true, &s);
+
+    if (!error)
+        error = wait_for(&s);
+    if (!error)
+        *newcomm = s.child;
+    return error;
+}
+
+static struct poll_queue in_flight = POLL_QUEUE_INIT(in_flight);
+
+static struct survival **survive_slot_of(struct request *r)
+{
+    return (struct survival **)(void *)r->space;
+}
+
+static void release_survival(struct request *r)
+{
+    comm_unref((*survive_slot_of(r))->parent);
+    free(*survive_slot_of(r));
+}
+
+static const struct request_ops survival_ops = {.release = release_survival};
+
+static int survive_advance_all(bool all)
+{
+    struct link *next;
+    int events = 0;
+
+    (void)all;
+    for (struct link *l = poll_queue_next(&in_flight, &in_flight.entries, &in_flight.entries); l; l = next) {
+        struct survival *s = LIST_ENTRY(l, struct survival, link);
+        struct decision decision;
+
+        next = poll_queue_next(&in_flight, l, &in_flight.entries);
+        if (!survive_advance(s, &decision))
+            continue;
+        lock_take(&in_flight.lock);
+        poll_queue_remove(&in_flight, l);
+        lock_release(&in_flight.lock);
+        request_complete(s->request, close_call(s, &decision));
+        request_unref(s->request);
+        events++;
+    }
+    return events;
+}
+
+static int poll_survivals(bool all)
+{
+    return poll_queue_run(&in_flight, survive_advance_all, all);
+}
+
+static int survive_start(const struct survival *made, struct request **request)
+{
+    struct survival *s = malloc(sizeof *s);
+    int error = s ? request_new(REQUEST_COMM, &survival_ops, request)
+                  : fail(MPI_ERR_NO_MEM, "no memory for an agreement");
+
+    if (error) {
+        free(s);
+        if (made->child)
+            make_discard(made->child);
+        return error;
+    }
+    *s = *made;
+    s->request = *request;
+    *survive_slot_of(*request) = s;
+    comm_ref(s->parent);
+    (*request)->owner = &s->parent->object;
+    (*request)->active = true;
+    request_ref(*request);
+    poll_queue_register(&in_flight, poll_survivals);
+    lock_take(&in_flight.lock);
+    poll_queue_add(&in_flight, &s->link, false);
+    lock_release(&in_flight.lock);
+    poll_survivals(false);
+    return MPI_SUCCESS;
+}
+
+int survive_iagree(struct comm *comm, int *flag, struct request **request)
+{
+    struct survival s;
+    int error = survive_prepare(comm, false, &s);
+
+    if (error)
+        return error;
+    s.flag = flag;
+    s.value = *flag;
+    return survive_start(&s, request);
+}
+
+int survive_ishrink(struct comm *comm, struct comm **newcomm, struct request **request)
+{
+    struct survival s;
+    int error = survive_prepare(comm, true, &s);
+
+    if (!error)
+        error = survive_start(&s, request);
+    if (!error)
+        *newcomm = s.child;
+    return error;
+}

@@ -1,0 +1,25 @@
+/* survive: MPIX_Comm_agree, MPIX_Comm_shrink and their nonblocking forms: what ranks of a communicator decide alike, whoever dies
+ * meanwhile and whether the communicator is revoked or not. net/shm/consensus.h has the algorithm and why it is right.
+ *
+ * Calls on one communicator take their turn: a nonblocking one begins when the one before it has ended. All ranks of the communicator must
+ * share a host and a job.
+ *
+ * A shrunk communicator has the ranks, in their order, that nobody knew as failed when it was decided. It has the parent's error handler
+ * and default hints. Memory is taken before the decision, so a rank that has none fails alone and the others take it for a member.
+ *
+ * Threads: as for all collectives, one at a time per communicator.
+ */
+#ifndef MAKING_SURVIVE_H
+#define MAKING_SURVIVE_H
+
+#include "comm/comm.h"
+#include "request/request.h"
+
+/* Bodies of MPIX_Comm_X. Agree combines the flags by bitwise and, and gives the result also with MPIX_ERR_PROC_FAILED: a process of comm has
+ * failed, and somebody has not acknowledged it. */
+int survive_agree(struct comm *comm, int *flag);
+int survive_iagree(struct comm *comm, int *flag, struct request **request);
+int survive_shrink(struct comm *comm, struct comm **newcomm);
+int survive_ishrink(struct comm *comm, struct comm **newcomm, struct request **request);
+
+#endif

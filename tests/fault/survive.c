@@ -1,0 +1,365 @@
+/* survive STEP: what the living do when ranks die (mpiexec --survive). Each step ends with the code 0 on the living if all is right.
+ *
+ * The dead raise SIGKILL themselves, where STEP says. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPECT(condition)                                                                                    \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #condition);                   \
+            exit(3);                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+enum {
+    LARGE = 1 << 20 /* bytes that do not travel at once */
+};
+
+static int rank, size;
+static char big[LARGE];
+
+static void die(void)
+{
+    raise(SIGKILL);
+}
+
+static int class_of(int code)
+{
+    int class;
+
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static bool is_failure(int code)
+{
+    return class_of(code) == MPIX_ERR_PROC_FAILED;
+}
+
+static int count_failed(MPI_Comm comm)
+{
+    MPI_Group group;
+    int count;
+
+    EXPECT(MPIX_Comm_get_failed(comm, &group) == MPI_SUCCESS);
+    MPI_Group_size(group, &count);
+    MPI_Group_free(&group);
+    return count;
+}
+
+/* Until the death of so many is known; within a second. */
+static void await_failures(MPI_Comm comm, int count)
+{
+    double end = MPI_Wtime() + 1;
+
+    while (count_failed(comm) < count && MPI_Wtime() < end)
+        ;
+    EXPECT(count_failed(comm) == count);
+}
+
+/* By messages, which need no rank but those that send and receive them. */
+static void meet(void)
+{
+    for (int i = 0; i < size; i++)
+        MPI_Sendrecv(&rank, 1, MPI_INT, i, 98, &(int){0}, 1, MPI_INT, i, 98, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+}
+
+/* The last rank dies once all others are here: what they have done together has succeeded on all. */
+static void last_dies(void)
+{
+    if (rank < size - 1) {
+        MPI_Send(&rank, 1, MPI_INT, size - 1, 99, MPI_COMM_WORLD);
+        return;
+    }
+    for (int i = 0; i < size - 1; i++)
+        MPI_Recv(&(int){0}, 1, MPI_INT, i, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    die();
+}
+
+/* The last rank dies; the others ask it for all sorts of things. */
+static void messages(void)
+{
+    int last = size - 1, value = 0, flag, acked;
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Message message;
+    MPI_Comm living;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank < last ? 0 : MPI_UNDEFINED, rank, &living);
+    last_dies();
+    EXPECT(is_failure(MPI_Recv(&value, 1, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)));
+    EXPECT(is_failure(MPI_Send(&value, 1, MPI_INT, last, 0, MPI_COMM_WORLD)));
+    EXPECT(is_failure(MPI_Ssend(big, LARGE, MPI_CHAR, last, 0, MPI_COMM_WORLD)));
+    EXPECT(is_failure(MPI_Probe(last, 0, MPI_COMM_WORLD, &status)));
+    EXPECT(is_failure(MPI_Mprobe(last, 0, MPI_COMM_WORLD, &message, &status)));
+    EXPECT(is_failure(MPI_Irecv(&value, 1, MPI_INT, last, 0, MPI_COMM_WORLD, &request)) ||
+           is_failure(MPI_Wait(&request, &status)));
+    EXPECT(is_failure(MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status)));
+    EXPECT(count_failed(MPI_COMM_WORLD) == 1);
+    EXPECT(MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request) == MPI_SUCCESS);
+    EXPECT(class_of(MPI_Wait(&request, &status)) == MPIX_ERR_PROC_FAILED_PENDING);
+    EXPECT(request != MPI_REQUEST_NULL);
+    EXPECT(class_of(MPI_Test(&request, &flag, &status)) == MPIX_ERR_PROC_FAILED_PENDING);
+    EXPECT(class_of(MPI_Waitall(1, &request, &status)) == MPI_ERR_IN_STATUS);
+    EXPECT(class_of(status.MPI_ERROR) == MPIX_ERR_PROC_FAILED_PENDING && request != MPI_REQUEST_NULL);
+    EXPECT(MPIX_Comm_ack_failed(MPI_COMM_WORLD, size, &acked) == MPI_SUCCESS && acked == 1);
+    EXPECT(MPI_Test(&request, &flag, &status) == MPI_SUCCESS && !flag);
+    EXPECT(MPI_Barrier(living) == MPI_SUCCESS);
+    EXPECT(MPI_Send(&rank, 1, MPI_INT, (rank + 1) % last, 5, MPI_COMM_WORLD) == MPI_SUCCESS);
+    EXPECT(MPI_Wait(&request, &status) == MPI_SUCCESS && value == (rank + last - 1) % last);
+    EXPECT(MPI_Iprobe(MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &flag, &status) == MPI_SUCCESS && !flag);
+}
+
+/* The last rank dies while the others wait for it. */
+static void pending(void)
+{
+    int last = size - 1, value = 0;
+    MPI_Request request[4];
+    MPI_Status status[4];
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == last) {
+        usleep(100000);
+        die();
+    }
+    MPI_Irecv(&value, 1, MPI_INT, last, 0, MPI_COMM_WORLD, &request[0]);
+    MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &request[1]);
+    MPI_Isend(big, LARGE, MPI_CHAR, last, 2, MPI_COMM_WORLD, &request[2]);
+    MPI_Isend(big, LARGE, MPI_CHAR, (rank + 1) % last, 3, MPI_COMM_WORLD, &request[3]);
+    EXPECT(is_failure(MPI_Wait(&request[0], status)));
+    EXPECT(class_of(MPI_Wait(&request[1], status)) == MPIX_ERR_PROC_FAILED_PENDING);
+    EXPECT(is_failure(MPI_Wait(&request[2], status)));
+    EXPECT(MPI_Cancel(&request[1]) == MPI_SUCCESS && MPI_Wait(&request[1], status) == MPI_SUCCESS);
+    EXPECT(MPI_Recv(big, LARGE, MPI_CHAR, (rank + last - 1) % last, 3, MPI_COMM_WORLD, status) ==
+           MPI_SUCCESS);
+    EXPECT(MPI_Wait(&request[3], status) == MPI_SUCCESS);
+}
+
+/* A communicator without the dead goes on as before. */
+static void untouched(void)
+{
+    int sum = 0, expected = (size - 1) * (size - 2) / 2;
+    MPI_Comm living;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank < size - 1 ? 0 : MPI_UNDEFINED, rank, &living);
+    last_dies();
+    await_failures(MPI_COMM_WORLD, 1);
+    EXPECT(count_failed(living) == 0);
+    for (int i = 0; i < 100; i++)
+        EXPECT(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, living) == MPI_SUCCESS && sum == expected);
+    MPI_Comm_set_errhandler(living, MPI_ERRORS_ARE_FATAL);
+    EXPECT(MPI_Recv(&sum, 0, MPI_INT, MPI_PROC_NULL, 0, living, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    MPI_Comm_free(&living);
+}
+
+typedef int collective(MPI_Comm comm, void *in, void *out, int count, MPI_Request *request);
+
+static int barrier(MPI_Comm comm, void *in, void *out, int count, MPI_Request *request)
+{
+    (void)in;
+    (void)out;
+    (void)count;
+    return request ? MPI_Ibarrier(comm, request) : MPI_Barrier(comm);
+}
+
+static int bcast(MPI_Comm comm, void *in, void *out, int count, MPI_Request *request)
+{
+    (void)in;
+    return request ? MPI_Ibcast(out, count, MPI_INT, 0, comm, request)
+                   : MPI_Bcast(out, count, MPI_INT, 0, comm);
+}
+
+static int allreduce(MPI_Comm comm, void *in, void *out, int count, MPI_Request *request)
+{
+    return request ? MPI_Iallreduce(in, out, count, MPI_INT, MPI_SUM, comm, request)
+                   : MPI_Allreduce(in, out, count, MPI_INT, MPI_SUM, comm);
+}
+
+static int alltoall(MPI_Comm comm, void *in, void *out, int count, MPI_Request *request)
+{
+    return request ? MPI_Ialltoall(in, count, MPI_INT, out, count, MPI_INT, comm, request)
+                   : MPI_Alltoall(in, count, MPI_INT, out, count, MPI_INT, comm);
+}
+
+static int gather(MPI_Comm comm, void *in, void *out, int count, MPI_Request *request)
+{
+    return request ? MPI_Igather(in, count, MPI_INT, out, count, MPI_INT, 0, comm, request)
+                   : MPI_Gather(in, count, MPI_INT, out, count, MPI_INT, 0, comm);
+}
+
+static collective *const collectives[] = {barrier, bcast, allreduce, alltoall, gather};
+
+/* Collectives end, whoever has died, and each living rank sees an error in the end. */
+static void collect(collective *call, int count, bool is_nonblocking)
+{
+    int *in = calloc((size_t)count * (size_t)size, sizeof *in),
+        *out = calloc((size_t)count * (size_t)size, sizeof *out);
+    bool has_failed = false;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    meet(); /* else the dead might have left before some have it */
+    for (int i = 0; i < 500 && !has_failed; i++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        int error;
+
+        if (rank == size - 1 && i == 50)
+            die();
+        error = call(comm, in, out, count, is_nonblocking ? &request : NULL);
+        if (!error)
+            error = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (error && !is_failure(error)) {
+            char text[MPI_MAX_ERROR_STRING];
+            int length;
+
+            MPI_Error_string(error, text, &length);
+            fprintf(stderr, "rank %d: %s\n", rank, text);
+        }
+        EXPECT(!error || is_failure(error));
+        has_failed = error;
+    }
+    EXPECT(has_failed || call == bcast || call == gather); /* whose ranks need not all hear of each other */
+    MPIX_Comm_agree(MPI_COMM_WORLD, &(int){1});            /* nobody leaves while others send to it */
+    free(in);
+    free(out);
+}
+
+static void collectives_end(int which, int count, bool is_nonblocking)
+{
+    collect(collectives[which], count, is_nonblocking);
+}
+
+/* Who revokes wakes all others out of what they wait for; they shrink and go on. */
+static void revocation(void)
+{
+    int flag, value, sum;
+    MPI_Comm comm, next;
+    MPI_Request request;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    EXPECT(MPIX_Comm_is_revoked(comm, &flag) == MPI_SUCCESS && !flag);
+    last_dies();
+    if (rank == 0) {
+        EXPECT(is_failure(MPI_Recv(&value, 1, MPI_INT, size - 1, 0, comm, MPI_STATUS_IGNORE)));
+        EXPECT(MPIX_Comm_revoke(comm) == MPI_SUCCESS);
+    } else {
+        EXPECT(class_of(MPI_Recv(&value, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE)) == MPIX_ERR_REVOKED);
+    }
+    EXPECT(MPIX_Comm_is_revoked(comm, &flag) == MPI_SUCCESS && flag);
+    EXPECT(class_of(MPI_Send(&value, 1, MPI_INT, rank, 0, comm)) == MPIX_ERR_REVOKED);
+    EXPECT(class_of(MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm, &request)) == MPIX_ERR_REVOKED);
+    EXPECT(class_of(MPI_Bcast(&value, 1, MPI_INT, rank, comm)) == MPIX_ERR_REVOKED);
+    EXPECT(class_of(MPI_Barrier(comm)) == MPIX_ERR_REVOKED);
+    EXPECT(class_of(MPI_Comm_dup(comm, &next)) == MPIX_ERR_REVOKED);
+    EXPECT(MPIX_Comm_shrink(comm, &next) == MPI_SUCCESS);
+    MPI_Comm_size(next, &value);
+    EXPECT(value == size - 1);
+    EXPECT(MPI_Allreduce(&(int){1}, &sum, 1, MPI_INT, MPI_SUM, next) == MPI_SUCCESS && sum == size - 1);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&next);
+}
+
+/* Agreements are uniform, and shrinking takes ranks out one after the other. */
+static void shrink(void)
+{
+    MPI_Comm comm = MPI_COMM_WORLD, next;
+    MPI_Request request;
+    int flag, now, me, acked;
+
+    for (int left = size; left > 1; left--) {
+        MPI_Comm_rank(comm, &me);
+        flag = ~(1 << me);
+        EXPECT(MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag == ~((1 << left) - 1));
+        if (me == left / 2)
+            die();
+        flag = 1;
+        EXPECT(is_failure(MPIX_Comm_agree(comm, &flag)) && flag == 1);
+        await_failures(comm, 1);
+        EXPECT(MPIX_Comm_ack_failed(comm, 1, &acked) == MPI_SUCCESS && acked == 1);
+        EXPECT(MPIX_Comm_iagree(comm, &flag, &request) == MPI_SUCCESS);
+        EXPECT(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag == 1);
+        if (left % 2)
+            EXPECT(MPIX_Comm_shrink(comm, &next) == MPI_SUCCESS);
+        else
+            EXPECT(MPIX_Comm_ishrink(comm, &next, &request) == MPI_SUCCESS &&
+                   MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        MPI_Comm_size(next, &now);
+        EXPECT(now == left - 1);
+        if (comm != MPI_COMM_WORLD)
+            MPI_Comm_free(&comm);
+        comm = next;
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* All but one die. */
+static void alone(void)
+{
+    MPI_Comm next;
+    int now;
+
+    if (rank)
+        die();
+    await_failures(MPI_COMM_WORLD, size - 1);
+    EXPECT(MPIX_Comm_shrink(MPI_COMM_WORLD, &next) == MPI_SUCCESS);
+    MPI_Comm_size(next, &now);
+    EXPECT(now == 1);
+    MPI_Comm_free(&next);
+}
+
+/* Without --survive. */
+static void unsupported(void)
+{
+    MPI_Comm next;
+    int flag = 1;
+
+    EXPECT(class_of(MPIX_Comm_shrink(MPI_COMM_WORLD, &next)) == MPI_ERR_UNSUPPORTED_OPERATION);
+    EXPECT(class_of(MPIX_Comm_agree(MPI_COMM_WORLD, &flag)) == MPI_ERR_UNSUPPORTED_OPERATION);
+    EXPECT(class_of(MPIX_Comm_revoke(MPI_COMM_WORLD)) == MPI_ERR_UNSUPPORTED_OPERATION);
+    EXPECT(count_failed(MPI_COMM_WORLD) == 0);
+}
+
+static void run(char **argv)
+{
+    const char *step = argv[1];
+
+    if (strcmp(step, "messages") == 0)
+        messages();
+    else if (strcmp(step, "pending") == 0)
+        pending();
+    else if (strcmp(step, "untouched") == 0)
+        untouched();
+    else if (strcmp(step, "collectives") == 0)
+        collectives_end(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
+    else if (strcmp(step, "revoke") == 0)
+        revocation();
+    else if (strcmp(step, "shrink") == 0)
+        shrink();
+    else if (strcmp(step, "alone") == 0)
+        alone();
+    else if (strcmp(step, "unsupported") == 0)
+        unsupported();
+    else if (strcmp(step, "exit") == 0 && rank)
+        exit(atoi(argv[2]));
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    run(argv);
+    MPI_Finalize();
+    return 0;
+}

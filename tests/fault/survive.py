@@ -1,0 +1,135 @@
+"""mpiexec --survive: the job goes on when ranks die. Steps of survive.c, and random programs with random kills (survive_random.c).
+
+SURVIVE_SECONDS (10): how long to kill at random; SURVIVE_SEED: the first seed, else of the clock."""
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+import uuid
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+from launching import BIN, MPIEXEC, SLOWNESS, STEPS, Case, environment, main, marked, mpiexec, wait_for  # noqa: E402
+
+HOST = os.uname().nodename
+FOLDER = os.path.dirname(STEPS)
+SURVIVE = os.path.join(FOLDER, "fault_survive")
+RANDOM = os.path.join(FOLDER, "fault_survive_random")
+SECONDS = float(os.environ.get("SURVIVE_SECONDS", 10))
+SEED = int(os.environ.get("SURVIVE_SEED", time.time_ns() % 1000000))
+LIMIT = 30 * SLOWNESS  # seconds of one job: none takes more than two alone
+
+
+class Survive(Case):
+    def step(self, ranks, *words, deaths=1, **env):
+        result = mpiexec("--survive", "-n", ranks, SURVIVE, *words, **env)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual(result.err.count("died of signal 9 (SIGKILL, Killed) after "), deaths, result.err)
+        return result
+
+    def test_messages(self):
+        for ranks in (2, 3, 5):
+            result = self.step(ranks, "messages")
+            self.assertRegex(result.err, rf"mpiexec: rank {ranks - 1} on host {HOST} died of signal 9 \(SIGKILL, Killed\) after "
+                                         rf"[\d.]+ s; {ranks - 1} of {ranks} ranks go on\n")
+
+    def test_pending(self):
+        for ranks in (2, 4):
+            self.step(ranks, "pending")
+
+    def test_without_single_copy(self):
+        self.step(3, "pending", INKLING_CMA="false")
+
+    def test_untouched(self):
+        self.step(4, "untouched")
+
+    def test_collectives(self):
+        for which in range(5):
+            for count in (1, 30000):
+                for nonblocking in (0, 1):
+                    self.step(3 + which % 3, "collectives", which, count, nonblocking)
+
+    def test_revoke(self):
+        for ranks in (2, 5):
+            self.step(ranks, "revoke")
+
+    def test_shrink(self):
+        self.step(5, "shrink", deaths=4)
+
+    def test_alone(self):
+        self.step(4, "alone", deaths=3)
+
+    def test_without_survive(self):
+        result = mpiexec("-n", 2, SURVIVE, "unsupported")
+        self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_example(self):
+        for deaths, last in (("", None), ("2@150 0@151", "2 ranks go on from step 140"), ("1@10 2@333 3@390", "1 ranks go on from step 380")):
+            result = mpiexec("--survive", "-n", 4, os.path.join(BIN, "..", "examples", "survive"), *deaths.split())
+            self.assertEqual(result.code, 0, result.err)
+            self.assertIn("\nthe same as a run without deaths\n", result.out)
+            self.assertIn(last or "", result.out)
+
+    def test_setting(self):
+        result = mpiexec("-n", 3, SURVIVE, "untouched", INKLING_SURVIVE="true")
+        self.assertEqual(result.code, 0, result.err)
+
+    def test_exit(self):
+        """Who leaves without MPI_Finalize is dead; the code is that of the living."""
+        result = mpiexec("--survive", "-n", 3, SURVIVE, "exit", 0)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual(result.err.count("exited with code 0 without MPI_Finalize after "), 2, result.err)
+
+    def test_all_dead(self):
+        result = mpiexec("--survive", "-n", 2, "sh", "-c", "kill -9 $$")
+        self.assertEqual(result.code, 137, result.err)
+
+    def test_code_of_the_living(self):
+        result = mpiexec("--survive", "-n", 2, "sh", "-c", f'"{STEPS}" init finalize; exit 5')
+        self.assertEqual(result.code, 5, result.err)
+
+    def test_other_options(self):
+        result = mpiexec("--survive", "--check", "-n", 2, SURVIVE, "alone")
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("--survive and --check exclude each other", result.err)
+
+
+class Kills(Case):
+    def play(self, seed):
+        """A random program whose ranks are killed at random; at least one lives."""
+        dice, mark = random.Random(seed), f"SURVIVE_MARK={uuid.uuid4().hex}"
+        ranks = dice.choice((2, 2, 3, 3, 4, 5, 8, 16))
+        job = subprocess.Popen([MPIEXEC, "--survive", "-n", str(ranks), RANDOM, str(seed), str(dice.randrange(40, 200))],
+                               stderr=subprocess.PIPE, text=True, env=environment(SURVIVE_MARK=mark.split("=")[1]))
+        order, begin = [], time.monotonic()
+        for _ in range(dice.randrange(1, ranks)):
+            time.sleep(dice.random() ** 2 * 0.3 * SLOWNESS)
+            alive = sorted(pid for pid, name in marked(mark).items() if name == os.path.basename(RANDOM)[:15])
+            if len(alive) > 1:
+                order.append(alive[dice.randrange(len(alive))])
+                with contextlib.suppress(ProcessLookupError):  # it has just ended
+                    os.kill(order[-1], signal.SIGKILL)
+        try:
+            _, err = job.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            self.fail(f"seed {seed}: {ranks} ranks hang after {time.monotonic() - begin:.0f} s")
+        self.assertEqual(job.returncode, 0, f"seed {seed}, {ranks} ranks: {err}")
+        self.assertIsNotNone(wait_for(lambda: not marked(mark)), f"seed {seed}: orphans")
+        return len(order)
+
+    def test_random_kills(self):
+        end, runs, kills = time.monotonic() + SECONDS, 0, 0
+        print(f"SURVIVE_SEED={SEED}", flush=True)
+        while time.monotonic() < end:
+            kills += self.play(SEED + runs)
+            runs += 1
+        print(f"{runs} programs, {kills} kills")
+        self.assertGreater(kills, 0)
+
+
+if __name__ == "__main__":
+    main()

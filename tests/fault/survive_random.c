@@ -1,0 +1,330 @@
+/* survive_random SEED ROUNDS: random messages, collectives, agreements and shrinking while somebody kills ranks (survive.py).
+ *
+ * Each round is one operation, the same on all ranks, and an agreement whether it has succeeded on all. If not, the ranks shrink the
+ * communicator and do the round again. What succeeds must be right: ranks work out results alone, from who is in the communicator.
+ * Agreements must be uniform: each rank keeps a digest of all that were decided, and these are compared. */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST = 40000, /* items of an operation */
+    RANKS = 64
+};
+
+static uint64_t seed, digest;
+static int me;            /* in MPI_COMM_WORLD */
+static int rank, size;    /* in `comm` */
+static int member[RANKS]; /* of `comm`, as ranks of MPI_COMM_WORLD */
+static MPI_Comm comm;
+static int in[MOST * 4], out[MOST * 4];
+
+static uint64_t mix(uint64_t n)
+{
+    n = (n ^ n >> 30) * 0xbf58476d1ce4e5b9u;
+    n = (n ^ n >> 27) * 0x94d049bb133111ebu;
+    return n ^ n >> 31;
+}
+
+static _Noreturn void wrong(int round, const char *what)
+{
+    fprintf(stderr, "seed %llu, round %d, rank %d: wrong: %s\n", (unsigned long long)seed, round, me, what);
+    MPI_Abort(MPI_COMM_WORLD, 9);
+    exit(9);
+}
+
+static void check_class(int error, int round)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int class, length;
+
+    MPI_Error_class(error, &class);
+    if (!error || class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_REVOKED ||
+        class == MPIX_ERR_PROC_FAILED_PENDING)
+        return;
+    MPI_Error_string(error, text, &length);
+    wrong(round, text);
+}
+
+static int item(int of, int round, int i)
+{
+    return (int)(mix(seed + (uint64_t)of * 1000003 + (uint64_t)round * 7919 + (uint64_t)i) & 0xffff);
+}
+
+static void fill(int count, int round)
+{
+    for (int i = 0; i < count; i++)
+        in[i] = item(me, round, i);
+    memset(out, 0xff, sizeof out);
+}
+
+static void look_around(void)
+{
+    MPI_Group world, group;
+    int all[RANKS];
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Comm_group(comm, &group);
+    for (int i = 0; i < size; i++)
+        all[i] = i;
+    MPI_Group_translate_ranks(group, size, all, world, member);
+    MPI_Group_free(&world);
+    MPI_Group_free(&group);
+}
+
+static int check_from(int error, int from, int count, int round, const char *what)
+{
+    for (int i = 0; !error && i < count; i++)
+        if (out[i] != item(member[from], round, i))
+            wrong(round, what);
+    return error;
+}
+
+static int ring(int count, int round)
+{
+    int from = (rank + size - 1) % size;
+
+    return check_from(MPI_Sendrecv(in, count, MPI_INT, (rank + 1) % size, 1, out, count, MPI_INT, from, 1,
+                                   comm, MPI_STATUS_IGNORE),
+                      from, count, round, "a message in the ring");
+}
+
+/* All send to one, which takes them from any source. */
+static int any_source(int count, int round)
+{
+    int root = round % size, error = MPI_SUCCESS;
+
+    if (rank != root)
+        return MPI_Send(in, count, MPI_INT, root, 2, comm);
+    for (int i = 1; i < size && !error; i++) {
+        MPI_Status status;
+
+        error = MPI_Recv(out, count, MPI_INT, MPI_ANY_SOURCE, 2, comm, &status);
+        check_from(error, status.MPI_SOURCE, count, round, "a message of any source");
+    }
+    return error;
+}
+
+/* Nonblocking, with some requests pending when others fail; all are completed. */
+static int swap(int count, int round)
+{
+    int from = (rank + size - 1) % size, error, flag;
+    MPI_Request request[2];
+
+    error = MPI_Irecv(out, count, MPI_INT, round % 2 ? from : MPI_ANY_SOURCE, 3, comm, &request[0]);
+    if (error)
+        return error;
+    error = MPI_Isend(in, count, MPI_INT, (rank + 1) % size, 3, comm, &request[1]);
+    if (error)
+        request[1] = MPI_REQUEST_NULL;
+    flag = MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    error = error ? error : flag;
+    if (error)
+        MPIX_Comm_revoke(comm);
+    if (request[0] != MPI_REQUEST_NULL) {
+        MPI_Cancel(&request[0]);
+        MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    }
+    flag = MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+    error = error ? error : flag;
+    return check_from(error, from, count, round, "a swapped message");
+}
+
+static int finish(int error, MPI_Request *request)
+{
+    return error ? error : MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+static int allreduce(int count, int round, bool nonblocking)
+{
+    MPI_Request request;
+    int error = nonblocking
+                    ? finish(MPI_Iallreduce(in, out, count, MPI_INT, MPI_SUM, comm, &request), &request)
+                    : MPI_Allreduce(in, out, count, MPI_INT, MPI_SUM, comm);
+
+    for (int i = 0; !error && i < count; i += 97) {
+        int sum = 0;
+
+        for (int r = 0; r < size; r++)
+            sum += item(member[r], round, i);
+        if (out[i] != sum)
+            wrong(round, "a sum");
+    }
+    return error;
+}
+
+static int bcast(int count, int round, bool nonblocking)
+{
+    MPI_Request request;
+    int root = round % size, error;
+
+    if (rank == root)
+        memcpy(out, in, (size_t)count * sizeof *in);
+    error = nonblocking ? finish(MPI_Ibcast(out, count, MPI_INT, root, comm, &request), &request)
+                        : MPI_Bcast(out, count, MPI_INT, root, comm);
+    return check_from(error, root, count, round, "a broadcast");
+}
+
+static int allgather(int count, int round)
+{
+    int error;
+
+    count = count % (MOST * 4 / RANKS) + 1;
+    fill(count, round);
+    error = MPI_Allgather(in, count, MPI_INT, out, count, MPI_INT, comm);
+    for (int r = 0; !error && r < size; r++)
+        for (int i = 0; i < count; i += 13)
+            if (out[r * count + i] != item(member[r], round, i))
+                wrong(round, "an allgather");
+    return error;
+}
+
+static int alltoall(int count, int round)
+{
+    int error;
+
+    count = count % (MOST * 4 / RANKS) + 1;
+    fill(count * size, round);
+    error = MPI_Alltoall(in, count, MPI_INT, out, count, MPI_INT, comm);
+    for (int r = 0; !error && r < size; r++)
+        for (int i = 0; i < count; i += 13)
+            if (out[r * count + i] != item(member[r], round, rank * count + i))
+                wrong(round, "an alltoall");
+    return error;
+}
+
+static int gather(int count, int round)
+{
+    int root = round % size, error;
+
+    count = count % (MOST * 4 / RANKS) + 1;
+    fill(count, round);
+    error = MPI_Gather(in, count, MPI_INT, out, count, MPI_INT, root, comm);
+    for (int r = 0; !error && rank == root && r < size; r++)
+        for (int i = 0; i < count; i += 13)
+            if (out[r * count + i] != item(member[r], round, i))
+                wrong(round, "a gather");
+    return error;
+}
+
+static int duplicate(void)
+{
+    MPI_Comm copy;
+    int error = MPI_Comm_dup(comm, &copy);
+
+    if (error)
+        return error;
+    error = MPI_Barrier(copy);
+    if (error)
+        MPIX_Comm_revoke(copy); /* others may wait there */
+    MPI_Comm_free(&copy);
+    return error;
+}
+
+static int operate(int round)
+{
+    uint64_t dice = mix(seed * 31 + (uint64_t)round);
+    int count = dice >> 8 & 1 ? (int)(dice >> 16) % 200 : (int)((dice >> 16) % MOST);
+
+    count = count < 0 ? -count : count;
+    fill(count, round);
+    switch (dice % 12) {
+    case 0:
+        return ring(count, round);
+    case 1:
+        return any_source(count, round);
+    case 2:
+        return swap(count, round);
+    case 3:
+        return allreduce(count, round, false);
+    case 4:
+        return allreduce(count, round, true);
+    case 5:
+        return bcast(count, round, false);
+    case 6:
+        return bcast(count, round, true);
+    case 7:
+        return allgather(count, round);
+    case 8:
+        return alltoall(count, round);
+    case 9:
+        return gather(count, round);
+    case 10:
+        return duplicate();
+    default:
+        return MPI_Barrier(comm);
+    }
+}
+
+/* Whether it has succeeded on all ranks: the same on all. */
+static bool agree(bool is_right, int round, bool nonblocking)
+{
+    int flag = is_right ? 3 : 2, error;
+    MPI_Request request;
+
+    error = nonblocking ? finish(MPIX_Comm_iagree(comm, &flag, &request), &request)
+                        : MPIX_Comm_agree(comm, &flag);
+    check_class(error, round);
+    digest = mix(digest + (uint64_t)flag * 2 + (error != MPI_SUCCESS));
+    return !error && flag == 3;
+}
+
+static void shrink(int round)
+{
+    MPI_Comm next;
+    MPI_Request request;
+    bool nonblocking = mix(seed + (uint64_t)round) & 1;
+    int error = nonblocking ? finish(MPIX_Comm_ishrink(comm, &next, &request), &request)
+                            : MPIX_Comm_shrink(comm, &next);
+
+    if (error) {
+        check_class(error, round);
+        wrong(round, "shrinking failed");
+    }
+    if (comm != MPI_COMM_WORLD)
+        MPI_Comm_free(&comm);
+    comm = next;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    look_around();
+}
+
+/* All who live have decided alike. */
+static int compare_digests(int round)
+{
+    uint64_t mine[2] = {digest, ~digest}, all[2];
+    int error = MPI_Allreduce(mine, all, 2, MPI_UINT64_T, MPI_BAND, comm);
+
+    if (!error && all[0] != ~all[1])
+        wrong(round, "ranks have decided differently");
+    return error;
+}
+
+int main(int argc, char **argv)
+{
+    int rounds = argc > 2 ? atoi(argv[2]) : 100;
+
+    seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+    MPI_Init(NULL, NULL);
+    comm = MPI_COMM_WORLD;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(comm, &me);
+    look_around();
+    for (int round = 0; round < rounds;) {
+        int error = round % 8 == 7 ? compare_digests(round) : operate(round);
+
+        check_class(error, round);
+        if (error)
+            MPIX_Comm_revoke(comm); /* others may wait for this rank */
+        if (agree(!error, round, round % 3 == 0))
+            round++;
+        else
+            shrink(round);
+    }
+    MPI_Finalize();
+    return 0;
+}
