@@ -70,6 +70,7 @@ def check_references(page, text, source, stems):
 def check_forms(source, generated, pages):
     sys.path.insert(0, str(source / "gen"))
     from fortran import Forms  # pylint: disable=import-outside-toplevel
+    from standard import named  # pylint: disable=import-outside-toplevel
     forms = {named("MPI_", form.name): form for form in Forms(source / "api").procedures}
     expected = header_prototypes(generated)
     stems, wanted = {page.stem for page in pages}, set(expected) | FORTRAN_ONLY
