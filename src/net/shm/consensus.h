@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 enum {
-    CONSENSUS_ENTRIES = 1024, /* communicators on a host that may have agreements at a time */
+    CONSENSUS_ENTRIES = 256, /* communicators on a host that may have agreements at a time */
     CONSENSUS_ROUNDS = 3,
     CONSENSUS_UNIT = 64
 };
