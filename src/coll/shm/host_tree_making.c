@@ -86,7 +86,7 @@ bool host_tree_may(struct comm *comm, const struct coll_call *call)
     const struct datatype *type = call->in.type;
     struct host_trees *trees;
 
-    if (call->bytes > HOST_TREE_MOST || call->is_irregular || comm->size == 1)
+    if (call->bytes > HOST_TREE_MOST || call->is_irregular || comm->size == 1 || net_survives())
         return false;
     trees = trees_of(comm);
     return trees->is_one_host && trees->is_possible &&
@@ -168,7 +168,8 @@ struct host_tree *host_tree_find(struct comm *comm, enum form form, size_t bytes
     static const struct mailbox_shape shape = {LINES, SEGMENTS, HOST_TREE_MOST};
     struct host_trees *trees;
 
-    if (bytes > HOST_TREE_MOST || !comm->process) /* inkling simulate has no processes */
+    /* inkling simulate has no processes; where ranks may die, the neighbours of others do not learn of it in a tree */
+    if (bytes > HOST_TREE_MOST || !comm->process || net_survives())
         return NULL;
     trees = trees_of(comm);
     if (form == FORM_PERSISTENT)
