@@ -60,7 +60,7 @@ struct comm {
         struct shm_coll *shm_coll); /* set with shm_coll; called when the last reference goes */
     struct host_trees *host_trees;  /* owner: coll, made on first use; NULL: not yet */
     void (*host_trees_free)(struct host_trees *host_trees); /* likewise */
-    void (*shm_coll_retire)(struct shm_coll *shm_coll); /* likewise; called when it is revoked */
+    void (*shm_coll_retire)(struct shm_coll *shm_coll);     /* likewise; called when it is revoked */
     struct request *done; /* owner: coll; the request of its nonblocking collectives that complete at once;
                            * NULL: none yet */
     int acknowledged; /* owner: p2p/mitigate.c; so many failures in comm, in the order of their detection */
