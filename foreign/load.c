@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 struct real real;
@@ -20,29 +19,24 @@ void foreign_fail(const char *text)
     _exit(1);
 }
 
-/* mpiexec --check and --advise name what stands between; it is opened first, so that it finds the library behind it. */
-static void *open_below(void)
+/* Under mpiexec --check and --advise that library stands between. It is preloaded behind this one. */
+static void *find_below(void *library, void *insight, const char *name)
 {
-    const char *insight = getenv("INKLING_FOREIGN_INSIGHT");
-    void *library = dlopen("libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL), *between;
+    void *function = insight ? dlsym(insight, name) : NULL;
 
-    if (!library)
-        foreign_fail(dlerror());
-    if (!insight || !*insight)
-        return library;
-    between = dlopen(insight, RTLD_NOW | RTLD_LOCAL);
-    if (!between)
-        foreign_fail(dlerror());
-    return between;
+    return function ? function : dlsym(library, name);
 }
 
 __attribute__((constructor)) static void load(void)
 {
-    void *library = open_below();
+    void *library = dlopen("libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL), *insight;
     char text[200];
 
+    if (!library)
+        foreign_fail(dlerror());
+    insight = dlopen("libinkling_insight.so", RTLD_NOW | RTLD_NOLOAD);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        void *function = dlsym(library, names[i].name);
+        void *function = find_below(library, insight, names[i].name);
         if (!function) {
             snprintf(text, sizeof text,
                      "libmpi_abi.so.1 has no %s: it is older than the library for " FOREIGN_NAME " programs",

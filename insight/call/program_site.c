@@ -13,31 +13,67 @@
 #include <string.h>
 #include <unwind.h>
 
-static uintptr_t low, size; /* of the bindings */
+enum {
+    LIBRARIES = 8
+};
+
+/* Libraries between a program and this one: Fortran's bindings, and those for programs of other MPI libraries (foreign/). */
+static struct between {
+    uintptr_t low, size;
+    bool is_foreign;
+} between[LIBRARIES];
+static int libraries;
+
+static bool path_names_one(const char *path, const char *const *names)
+{
+    while (*names && !strstr(path, *names))
+        names++;
+    return *names;
+}
 
 static int look_at_library(struct dl_phdr_info *info, size_t length, void *unused)
 {
-    static const char *const names[] = {"/libmpifort", "/libmpi_mpifh", "/libmpi_usempi"};
+    static const char *const bindings[] = {"/libmpifort", "/libmpi_mpifh", "/libmpi_usempi", NULL};
+    static const char *const foreign[] = {"/foreign/openmpi/", "/foreign/mpich/", NULL};
+    bool is_foreign = path_names_one(info->dlpi_name, foreign);
+    struct between *b = &between[libraries];
 
     (void)length;
     (void)unused;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strstr(info->dlpi_name, names[i]))
-            low = info->dlpi_addr;
-    for (int i = 0; low && low == info->dlpi_addr && i < info->dlpi_phnum; i++)
+    if ((!is_foreign && !path_names_one(info->dlpi_name, bindings)) || libraries == LIBRARIES)
+        return 0;
+    *b = (struct between){.low = info->dlpi_addr, .is_foreign = is_foreign};
+    for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD)
-            size = info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
-    return low != 0;
+            b->size = info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+    libraries++;
+    return 0;
 }
 
 void program_site_open(void)
 {
+    libraries = 0;
     dl_iterate_phdr(look_at_library, NULL);
+}
+
+static const struct between *find_between(const void *address)
+{
+    for (const struct between *b = between; b < between + libraries; b++)
+        if ((uintptr_t)address - b->low < b->size)
+            return b;
+    return NULL;
 }
 
 bool program_site_is_binding(const void *address)
 {
-    return (uintptr_t)address - low < size;
+    return find_between(address) != NULL;
+}
+
+bool program_site_is_foreign(const void *address)
+{
+    const struct between *b = find_between(address);
+
+    return b && b->is_foreign;
 }
 
 struct frame_walk {

@@ -17,6 +17,8 @@
 void program_site_open(void);
 /* The address is one of the bindings. */
 bool program_site_is_binding(const void *address);
+/* Whether it lies in a library for programs of another MPI library, which are in any language. */
+bool program_site_is_foreign(const void *address);
 /* Where the program has called the bindings that go on there; `site` itself if nothing is known. */
 void *program_site_find(void *site);
 /* The place in Python that this thread is at, if it is; else `site`. */

@@ -41,7 +41,9 @@ static void find_program(struct intercept *call)
 static void clear_call(struct intercept *call)
 {
     call->is_fortran = call->is_of_binding = false;
-    if (program_site_is_binding(call->site))
+    if (program_site_is_foreign(call->site))
+        call->site = program_site_find(call->site);
+    else if (program_site_is_binding(call->site))
         find_program(call);
     call->code = call->site;
     call->site = program_site_find_script(call->site);

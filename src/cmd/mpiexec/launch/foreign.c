@@ -100,6 +100,10 @@ static int open_part(struct job *job, struct app *app)
         return error;
     folder = abi_folder(found.abi);
     put_before(job, app, "LD_LIBRARY_PATH", folder);
+    if ((job->check || job->advise) &&
+        !strpbrk(folder, " \t:")) /* before the checks, which are of the standard's ABI */
+        put_before(job, app, "LD_PRELOAD",
+                   words_format("%s/%s", folder, found.abi == ABI_MPICH ? "libmpich.so.12" : "libmpi.so.40"));
     return found.is_by_rpath ? load_first(job, app, &found, folder) : 0;
 }
 
