@@ -100,7 +100,7 @@ def fortran_names(api):
     forms = Forms(api)
     names = set()
     for form in forms.procedures:
-        low = "mpi_" + form.name.lower()
+        low = ("mpi" + form.name if form.name.startswith("X_") else "mpi_" + form.name).lower()
         names |= {low + "_", low + "_f08_", low + "_f08ts_"} if not form.has_choice() else {low + "_", low + "_f08ts_"}
         if form.large and form.has_choice():
             names.discard(low + "_")

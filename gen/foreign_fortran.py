@@ -11,7 +11,9 @@ TOP = """/* Made by gen/ from foreign/facts/{name}.txt: Fortran names of {title}
 
 #include <stdio.h>
 #include <stdlib.h>
+"""
 
+UNSUPPORTED = """
 static void unsupported_fortran(const char *name)
 {{
     fprintf(stderr, "inkling: %s of {title} is not supported\\n", name);
@@ -94,6 +96,8 @@ def names_c(abi, defined):
         parts.append('extern void *status_ignore __asm__("MPI_F_STATUS_IGNORE"), *statuses_ignore __asm__("MPI_F_STATUSES_IGNORE");\n'
                      "__attribute__((constructor)) static void tell_c(void)\n{\n"
                      "    status_ignore = mpi_fortran_status_ignore_;\n    statuses_ignore = mpi_fortran_statuses_ignore_;\n}\n")
+    if any("unsupported_fortran" in part for part in parts):
+        parts.insert(1, UNSUPPORTED.format(title=abi.title))
     return "\n".join(parts) + "\n"
 
 
