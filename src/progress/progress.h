@@ -58,7 +58,8 @@ enum wait_kind {
     WAIT_WIN_LOCK,     /* struct win; detail: the address of the control block whose lock it wants */
     WAIT_WIN_POST,     /* struct win; detail: the rank that is to post, ... */
     WAIT_WIN_COMPLETE, /* ... or how many are to complete */
-    WAIT_AGREEMENT     /* struct agreement */
+    WAIT_AGREEMENT,    /* struct agreement */
+    WAIT_LINE          /* struct comm; detail: the process whose line a collective needs, or -1 */
 };
 
 /* The last wait of a thread that was noted. It goes on if its `wait` is on the stack in use, and `noted` there is `number`. */

@@ -290,6 +290,12 @@ static void explain_wait(const struct rank_view *v, const struct stack_copy *cop
         set_comm(&v->objects, thread,
                  traced_word(&v->traced, copy->wait.what + v->traced.table.of_agreement.comm));
         break;
+    case WAIT_LINE:
+        thread->wait = FOR_COLLECTIVE;
+        set_comm(&v->objects, thread, copy->wait.what);
+        await_process(thread, (int)copy->wait.detail);
+        thread->is_precise = thread->awaits > 0;
+        break;
     default:
         break;
     }

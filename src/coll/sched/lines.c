@@ -96,12 +96,19 @@ bool lines_advance(struct schedule *s, const struct step *step)
     return true;
 }
 
+/* The process whose line is waited for; -1: a publisher waits for several. */
+static int awaited_process(const struct schedule *s, const struct step *step)
+{
+    return step->kind == STEP_PUBLISH ? -1 : s->tree->boxes->peer[step->peer].peer->process;
+}
+
 /* Nobody is woken for what a publisher waits for. */
 void lines_do(struct schedule *s, const struct step *step)
 {
+    enum word_wait how = step->kind == STEP_PUBLISH ? WORD_NAPS : WORD_SLEEPS;
     struct wait w = WAIT_START;
 
     while (!lines_advance(s, step))
-        progress_wait_word(&w, step->kind == STEP_PUBLISH ? WORD_NAPS : WORD_SLEEPS);
+        progress_wait_word_for(&w, how, WAIT_LINE, s->comm, (uint64_t)awaited_process(s, step));
     progress_wait_again(&w);
 }
