@@ -64,7 +64,7 @@ class Rules(unittest.TestCase):
         """One line, and the built-in rules."""
         for text, said in (
                 ('{"inkling_rules": 1,\n "rules": [{"collective": "barrier", "algorithm": "bush"}]}',
-                 r'wrong.json:2:39: "algorithm" is "bush"; write one of mailbox,star,[a-z,]+; the built-in rules are in force'),
+                 r'wrong.json:2:39: "algorithm" is "bush"; write one of mailbox,star,[a-z_,]+; the built-in rules are in force'),
                 ('{"inkling_rules": 2, "rules": []}', r'wrong.json:1:3: "inkling_rules" is version 2, and this library reads version 1'),
                 ('{"inkling_rules": 1, "rules": [}', r"wrong.json: line 1, column 32: '}' stands where there should be a value"),
                 (None, r"wrong.json: cannot be read \(No such file or directory\); name a file that inkling tune has written")):
