@@ -84,16 +84,20 @@ bool failure_is_revoked_context(uint64_t context)
     return false;
 }
 
+static void grow_contexts(void)
+{
+    int room = revoked_room ? 2 * revoked_room : 16;
+    uint64_t *bigger = realloc(revoked, (size_t)room * sizeof *bigger);
+
+    if (!bigger)
+        log_die("no memory to keep %d revoked communicators", room);
+    revoked = bigger;
+    revoked_room = room;
+}
+
 void failure_note_context(uint64_t context)
 {
-    if (revoked_count == revoked_room) {
-        int room = revoked_room ? 2 * revoked_room : 16;
-        uint64_t *bigger = realloc(revoked, (size_t)room * sizeof *bigger);
-
-        if (!bigger)
-            log_die("no memory to keep %d revoked communicators", room);
-        revoked = bigger;
-        revoked_room = room;
-    }
+    if (revoked_count == revoked_room)
+        grow_contexts();
     revoked[revoked_count++] = context;
 }

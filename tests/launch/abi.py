@@ -10,7 +10,6 @@ import unittest
 
 from launching import BIN, Case, main, run
 
-HAS_INSIGHT = os.path.exists(os.path.join(os.path.dirname(BIN), "lib", "libinkling_insight.so"))  # not in the preset library
 SYMBOLS = "int MPI_Init(void) {{ return 0; }}\nconst char *MPIX_Who(void) {{ return \"{}\"; }}\n"
 PROGRAM = "#include <stdio.h>\nconst char *MPIX_Who(void);\nint main(void) { puts(MPIX_Who()); return 0; }\n"
 ROOTS = {"my code": "lib/foreign", "plain": "lib/inkling/foreign"}  # as in a build, and as installed
@@ -221,17 +220,6 @@ class Abi(Case):
         answer = self.can_run(program, root="bare")
         self.assertEqual(answer.code, 1)
         self.assertIn("can run      no: this Inkling has no libmpi.so.40 for programs of Open MPI", answer.out)
-
-    @unittest.skipUnless(HAS_INSIGHT, "this build has no insight library")
-    def test_watched(self):
-        """What watches a program would take the handles of the other ABI for its own."""
-        program = self.program("watched", "theirs/libmpi.so.40")
-        with open(self.path("plain/lib/libinkling_insight.so"), "w", encoding="ascii"):
-            pass
-        for option in ("--check", "--advise"):
-            result = self.mpiexec(option, program, root="plain", cwd=self.folder)
-            self.assertEqual((result.code, result.out), (1, ""))
-            self.assert_one_line(result.err, f"{option}: '{program}' is built for Open MPI", "mpicc")
 
     def test_missing_symbols(self):
         self.library("old/libmpi.so.40", SYMBOLS.format("x") + "int MPI_New(void) { return 0; }\nlong ompi_mpi_int;\n")

@@ -98,10 +98,9 @@ def check_slots():
 
 def check_refusals():
     hosts = "192.0.2.201:2,192.0.2.202:2"
-    for options, program, word in ((["--timeout", "5"], ["/bin/true"], "use salloc --time"),
-                                   ([], ["/bin/true", ":", "--hosts", hosts, "-n", "1", "/bin/true"], "not 2")):
-        code, said = run(["srun"], "--launcher", "srun", *options, hosts=hosts, program=program)
-        expect(code == 1 and "asked: " not in said and word in said, f"srun: {options} {program}", said)
+    program = ["/bin/true", ":", "--hosts", hosts, "-n", "1", "/bin/true"]
+    code, said = run(["srun"], "--launcher", "srun", hosts=hosts, program=program)
+    expect(code == 1 and "asked: " not in said and "not 2" in said, f"srun: {program}", said)
 
 
 def main():

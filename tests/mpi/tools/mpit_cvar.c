@@ -131,7 +131,7 @@ static void check_enumeration(void)
     MPI_T_cvar_get_info(index, NULL, NULL, NULL, NULL, &items, NULL, NULL, NULL, NULL);
     CHECK_EQ(MPI_T_enum_get_info(items, &count, name, &length), MPI_SUCCESS);
     CHECK_STR(name, "inkling_barrier");
-    CHECK_EQ(count, 6);
+    CHECK_EQ(count, 7);
     for (int i = 0; i < count; i++) {
         length = sizeof name;
         CHECK_EQ(MPI_T_enum_get_item(items, i, &value, name, &length), MPI_SUCCESS);

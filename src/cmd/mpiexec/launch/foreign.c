@@ -89,22 +89,16 @@ static int open_part(struct job *job, struct app *app)
         return 0;
     }
     error = abi_check_versions(&found);
-    if (!error &&
-        (job->check || job->advise)) /* the library for that would hear the handles of the other ABI */
-        error = fail(MPI_ERR_OTHER,
-                     "--%s: '%s' is built for %s, and only programs of the standard ABI can be watched; "
-                     "leave it out, or "
-                     "build the program with Inkling's mpicc",
-                     job->check ? "check" : "advise", app->argv.word[0], found.of);
     if (error)
         return error;
     folder = abi_folder(found.abi);
     put_before(job, app, "LD_LIBRARY_PATH", folder);
-    if ((job->check || job->advise) &&
-        !strpbrk(folder, " \t:")) /* before the checks, which are of the standard's ABI */
+    if (found.is_by_rpath)
+        return load_first(job, app, &found, folder);
+    if (job->check || job->advise) /* before the checks, which are of the standard's ABI */
         put_before(job, app, "LD_PRELOAD",
-                   words_format("%s/%s", folder, found.abi == ABI_MPICH ? "libmpich.so.12" : "libmpi.so.40"));
-    return found.is_by_rpath ? load_first(job, app, &found, folder) : 0;
+                   words_format("%s", found.abi == ABI_MPICH ? "libmpich.so.12" : "libmpi.so.40"));
+    return 0;
 }
 
 int foreign_open(struct job *job)

@@ -103,6 +103,8 @@ static int make_line(const struct job *job, struct words *hosts, struct words *l
         error = fail(MPI_ERR_OTHER,
                      "no launcher that reaches other hosts is here: srun (in an allocation of Slurm's), "
                      "prterun, mpiexec.hydra, orterun; install one (Debian: apt install mpich)");
+    else if (!error && !program_is_in_path(launcher->command))
+        error = fail(MPI_ERR_OTHER, "cannot run the launcher %s: it is not in PATH", launcher->command);
     return error ? error : launcher->make_line(job, hosts, line);
 }
 
