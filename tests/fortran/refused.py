@@ -83,16 +83,16 @@ class Refused(unittest.TestCase):
         return found
 
     def test_needs_only_the_abi_and_libc(self):
-        foreign = [s for s in self.symbols("--undefined-only") if not re.match(r"P?MPI_[A-Z]", s)]
+        foreign = [s for s in self.symbols("--undefined-only") if not re.match(r"P?MPIX?_[A-Z]", s)]
         allowed = re.compile(r"_ITM_|__gmon|__cxa_|__asan|__ubsan|__tsan|__stack_chk_fail|(malloc|free|mem\w+|str\w+|pthread_mutex_\w+|\w+_chk)$")
         self.assertEqual([s for s in foreign if not allowed.match(s)], [])
         header = subprocess.run([WRAPPER.replace("mpifort", "mpicc"), "-E", "-x", "c", "-"], input="#include <mpi.h>\n", text=True,
                                 stdout=subprocess.PIPE, check=True).stdout
-        declared = set(re.findall(r"\b(P?MPI_\w+)\s*\(", header))
-        self.assertEqual([s for s in self.symbols("--undefined-only") if re.match(r"P?MPI_", s) and s not in declared], [])
+        declared = set(re.findall(r"\b(P?MPIX?_\w+)\s*\(", header))
+        self.assertEqual([s for s in self.symbols("--undefined-only") if re.match(r"P?MPIX?_", s) and s not in declared], [])
 
     def test_exports_only_names_of_fortran(self):
-        ours = re.compile(r"p?mpi_\w+_$|__mpi(_abi_types|_f08)?_MOD_")
+        ours = re.compile(r"p?mpix?_\w+_$|__mpi(_abi_types|_f08)?_MOD_")
         self.assertEqual([s for s in self.symbols("--defined-only") if not ours.match(s)], [])
 
 

@@ -24,7 +24,7 @@ def fail(text):
 def header_prototypes(generated):
     """name -> prototype, of what mpi.h declares and of its inline functions; what MPI-3.0 removed has no page."""
     header = (generated / "include/mpi.h").read_text().partition("/* 18. ")[0]
-    found = re.findall(r"^(?:MPI_INKLING_INLINE )?((?!typedef)\w+ (MPI_\w+)\(.*?\))(?: MPI_INKLING_DEPRECATED.*)?;?$", header, re.M)
+    found = re.findall(r"^(?:MPI_INKLING_INLINE )?((?!typedef)\w+ (MPIX?_\w+)\(.*?\))(?: MPI_INKLING_DEPRECATED.*)?;?$", header, re.M)
     return {name: text for text, name in found}
 
 
@@ -86,15 +86,18 @@ def check_forms(source, generated, pages):
 
 
 def check_unbuilt(source, generated, _):
+    sys.path.insert(0, str(source / "gen"))
+    from standard import Standard  # pylint: disable=import-outside-toplevel
     with tempfile.TemporaryDirectory() as folder:
         api, output = pathlib.Path(folder) / "api", pathlib.Path(folder) / "man3"
         shutil.copytree(source / "api", api)
+        unbuilt = {procedure.name for procedure in Standard(api).procedures() if not procedure.body}
         table = api / "pt2pt.txt"
         table.write_text(re.sub(r"^(Bsend\(.*) -> .*", r"\1", table.read_text(), flags=re.M))
         subprocess.run([sys.executable, "-B", source / "gen/man.py", api, generated / "HINTS.md", output, "0"], check=True)
         said = {page.stem for page in output.iterdir() if "not built yet" in page.read_text()}
-        if said != {"MPI_Bsend", "MPI_Bsend_c"}:
-            fail(f"these say that they are not built: {sorted(said)}")
+        if said != unbuilt | {"MPI_Bsend", "MPI_Bsend_c"}:
+            fail(f"these say that they are not built: {sorted(said)}; {sorted(unbuilt)} are not")
 
 
 def read_by(tool, options, pages):
