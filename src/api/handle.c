@@ -52,6 +52,8 @@ static bool is_constant(uint64_t word, enum object_kind kind)
 {
     uint64_t null = kinds[kind].null;
 
+    if (word >= OBJECT_PREDEFINED_LIMIT)
+        return false;
     for (const struct handle_name *n = handle_names; n->name; n++) {
         if (n->value == word)
             return kind == OBJECT_DATATYPE ? word - null < 0x100

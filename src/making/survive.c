@@ -225,16 +225,23 @@ static int wait_for(struct survival *s)
     return close_call(s, &decision);
 }
 
-int survive_agree(struct comm *comm, int *flag)
+static int prepare_agreement(struct comm *comm, int *flag, struct survival *s)
 {
-    struct survival s;
-    int error = survive_prepare(comm, false, &s);
+    int error = survive_prepare(comm, false, s);
 
     if (error)
         return error;
-    s.flag = flag;
-    s.value = *flag;
-    return wait_for(&s);
+    s->flag = flag;
+    s->value = *flag;
+    return MPI_SUCCESS;
+}
+
+int survive_agree(struct comm *comm, int *flag)
+{
+    struct survival s;
+    int error = prepare_agreement(comm, flag, &s);
+
+    return error ? error : wait_for(&s);
 }
 
 int survive_shrink(struct comm *comm, struct comm **newcomm)
@@ -322,13 +329,9 @@ static int survive_start(const struct survival *made, struct request **request)
 int survive_iagree(struct comm *comm, int *flag, struct request **request)
 {
     struct survival s;
-    int error = survive_prepare(comm, false, &s);
+    int error = prepare_agreement(comm, flag, &s);
 
-    if (error)
-        return error;
-    s.flag = flag;
-    s.value = *flag;
-    return survive_start(&s, request);
+    return error ? error : survive_start(&s, request);
 }
 
 int survive_ishrink(struct comm *comm, struct comm **newcomm, struct request **request)

@@ -10,21 +10,22 @@
 static int *failed;
 static int failed_count, failed_room;
 
-static void grow_list(void)
+/* A list with twice the room. */
+static void *grow_list(void *list, int *room, size_t item, const char *what)
 {
-    int room = failed_room ? 2 * failed_room : 16;
-    int *bigger = realloc(failed, (size_t)room * sizeof *bigger);
+    int wanted = *room ? 2 * *room : 16;
+    void *bigger = realloc(list, (size_t)wanted * item);
 
     if (!bigger)
-        log_die("no memory to keep %d failed processes", room);
-    failed = bigger;
-    failed_room = room;
+        log_die("no memory to keep %d %s", wanted, what);
+    *room = wanted;
+    return bigger;
 }
 
 void failure_add(int process)
 {
     if (failed_count == failed_room)
-        grow_list();
+        failed = grow_list(failed, &failed_room, sizeof *failed, "failed processes");
     failed[failed_count++] = process;
 }
 
@@ -84,20 +85,9 @@ bool failure_is_revoked_context(uint64_t context)
     return false;
 }
 
-static void grow_contexts(void)
-{
-    int room = revoked_room ? 2 * revoked_room : 16;
-    uint64_t *bigger = realloc(revoked, (size_t)room * sizeof *bigger);
-
-    if (!bigger)
-        log_die("no memory to keep %d revoked communicators", room);
-    revoked = bigger;
-    revoked_room = room;
-}
-
 void failure_note_context(uint64_t context)
 {
     if (revoked_count == revoked_room)
-        grow_contexts();
+        revoked = grow_list(revoked, &revoked_room, sizeof *revoked, "revoked communicators");
     revoked[revoked_count++] = context;
 }

@@ -89,7 +89,7 @@ static int say_elsewhere(const char *word, enum where_how how, int refused)
 
 int where_run(const char *word, enum where_how how)
 {
-    struct job_view *job;
+    static struct job_view *job; /* kept to the end */
     int refused, jobs = job_list(&job, &refused);
 
     for (int i = 0; word && i < jobs; i++)

@@ -96,8 +96,7 @@ static int open_part(struct job *job, struct app *app)
     if (found.is_by_rpath)
         return load_first(job, app, &found, folder);
     if (job->check || job->advise) /* before the checks, which are of the standard's ABI */
-        put_before(job, app, "LD_PRELOAD",
-                   words_format("%s", found.abi == ABI_MPICH ? "libmpich.so.12" : "libmpi.so.40"));
+        put_before(job, app, "LD_PRELOAD", found.abi == ABI_MPICH ? "libmpich.so.12" : "libmpi.so.40");
     return 0;
 }
 
