@@ -8,7 +8,7 @@ from foreign_abi import HANDLES, foreign_types
 # Integers that hold a constant: parameter name -> family of foreign_abi.py. A name may be PROCEDURE.NAME.
 IN = {
     "amode": "amode", "assert": "assert", "whence": "seek", "lock_type": "lock", "split_type": "split", "order": "order", "typeclass": "typeclass",
-    "required": "thread", "errorcode": "error", "errorclass": "error", "comm_keyval": "keyval", "type_keyval": "keyval", "win_keyval": "keyval",
+    "required": "thread", "Abort.errorcode": None, "errorcode": "error", "errorclass": "error", "comm_keyval": "keyval", "type_keyval": "keyval", "win_keyval": "keyval",
     "keyval": "keyval", "Status_set_source.source": "rank", "Status_set_tag.tag": "tag", "Status_set_error.error": "error",
     "var_class": "pvar_class", "remote_leader": "rank", "cb_safety": "safety",
 }
