@@ -6,16 +6,22 @@
 #include <mpi.h>
 
 #define NETWORK_CHOICE(name, library, version, file) "," #name
+#define NETWORK_NAME(name, library, version, file)   #name ": " library ", "
 
-/* What the rows of algorithms have in common. */
-#define ALGORITHM_ROW                                                                                        \
-    .type = HINT_CHOICE, .def = "auto", .on = ON_PROCESS | ON_COMM | ON_OPERATION,                           \
-    .when = AT_START | AT_CREATE | AT_SET, .agree = AGREE_SAME, .acts_on = ACTS_ON_COLLECTIVES,              \
-    .since = "0.1.0",                                                                                        \
-    .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",            \
-    .former = "slots=mailbox,reach=single_copy,direct=linear"
+#define FLAG(value) .type = HINT_BOOL, .def = value
 
-/* The same of rows of the process that are read when MPI starts. */
+/* A row of algorithms. calls: "MPI_X is" or "MPI_X and MPI_Y are". */
+#define ALGORITHM_ROW(name, words, calls)                                                                    \
+    {                                                                                                        \
+        .key = name, .type = HINT_CHOICE, .def = "auto", .choices = "auto," words,                           \
+        .former = "slots=mailbox,reach=single_copy,direct=linear",                                           \
+        .on = ON_PROCESS | ON_COMM | ON_OPERATION, .when = AT_START | AT_CREATE | AT_SET,                    \
+        .agree = AGREE_SAME, .acts_on = ACTS_ON_COLLECTIVES, .since = "0.1.0",                               \
+        .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",        \
+        .text = "How " calls " done; `inkling coll` explains the words. The same on all processes."          \
+    }
+
+/* What rows of the process have in common that are read when MPI starts. */
 #define START_ROW .on = ON_PROCESS, .when = AT_START, .since = "0.1.0"
 #define SAME_ROW  START_ROW, .agree = AGREE_SAME
 
@@ -41,8 +47,7 @@
  * measurement (bench/). */
 const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_NO_ANY_TAG] = {.key = "mpi_assert_no_any_tag",
-                         .type = HINT_BOOL,
-                         .def = "false",
+                         FLAG("false"),
                          LIVE_ROW(ON_COMM),
                          .counted = COUNTED_ANY_TAG,
                          .counted_as = "receives or probes named MPI_ANY_TAG",
@@ -56,8 +61,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                              "the call that names MPI_ANY_TAG fails with MPI_ERR_TAG; nothing is received"},
     [HINT_NO_ANY_SOURCE] =
         {.key = "mpi_assert_no_any_source",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          LIVE_ROW(ON_COMM),
          .counted = COUNTED_ANY_SOURCE,
          .counted_as = "receives or probes named MPI_ANY_SOURCE",
@@ -69,8 +73,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .text = "This process never uses MPI_ANY_SOURCE on this communicator.",
          .broken = "the call that names MPI_ANY_SOURCE fails with MPI_ERR_RANK; nothing is received"},
     [HINT_EXACT_LENGTH] = {.key = "mpi_assert_exact_length",
-                           .type = HINT_BOOL,
-                           .def = "false",
+                           FLAG("false"),
                            LIVE_ROW(ON_COMM),
                            .counted = COUNTED_LENGTH,
                            .counted_as = "messages did not have the length of their receive",
@@ -86,8 +89,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                      "as of one that is longer"},
     [HINT_ALLOW_OVERTAKING] =
         {.key = "mpi_assert_allow_overtaking",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          LIVE_ROW(ON_COMM),
          .acts_on = ACTS_ON_LANES,
          .since = "MPI-4.0",
@@ -102,8 +104,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
              "tells, but mpiexec --check does where types, lengths or tags show that the order matters"},
     [HINT_STRICT_PERSISTENT_ORDERING] =
         {.key = "mpi_assert_strict_persistent_collective_ordering",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          LIVE_ROW(ON_COMM),
          .agree = AGREE_SAME,
          .acts_on = ACTS_ON_SHARED_STARTS,
@@ -174,8 +175,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                  "alloc_shared_noncontig that of each rank."},
     [HINT_NO_LOCKS] =
         {.key = "no_locks",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          LIVE_ROW(ON_WIN),
          .agree = AGREE_SAME,
          .counted = COUNTED_LOCKS,
@@ -235,8 +235,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                  "elements. It promises nothing: accumulates may be larger."},
     [HINT_SAME_SIZE] =
         {.key = "same_size",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
@@ -248,8 +247,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .broken = "the window is not made: MPI_ERR_SIZE on all ranks, with the least and the largest size"},
     [HINT_SAME_DISP_UNIT] =
         {.key = "same_disp_unit",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
@@ -261,8 +259,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .broken = "the window is not made: MPI_ERR_DISP on all ranks, with the least and the largest unit"},
     [HINT_SHARED_NONCONTIG] =
         {.key = "alloc_shared_noncontig",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
@@ -287,8 +284,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .broken = "results are the same; accesses may take longer; mpiexec --check tells"},
     [HINT_COLLECTIVE_BUFFERING] =
         {.key = "collective_buffering",
-         .type = HINT_BOOL,
-         .def = "true",
+         FLAG("true"),
          LIVE_ROW(ON_FILE),
          .agree = AGREE_SAME,
          .acts_on = ACTS_ON_BUFFERING,
@@ -450,15 +446,13 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               "messages up to this size travel at once; larger ones wait for the receiver",
                           .text = "How many bytes a send may copy without waiting for its receive."},
     [HINT_CMA] = {.key = "inkling_cma",
-                  .type = HINT_BOOL,
-                  .def = "true",
+                  FLAG("true"),
                   START_ROW,
                   .effect = "large messages are read from the sender's memory where the kernel allows it",
                   .text = "Whether to try process_vm_readv; false always copies through shared memory."},
     [HINT_DEVICE_IPC] =
         {.key = "inkling_device_ipc",
-         .type = HINT_BOOL,
-         .def = "true",
+         FLAG("true"),
          START_ROW,
          .effect =
              "large messages are copied by the device from the sender's memory, where its driver shares that",
@@ -527,7 +521,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                       NETWORK_ROW,
                       .choices = "auto" NETWORKS(NETWORK_CHOICE),
                       .effect = "messages between hosts go through this network",
-                      .text = "ofi: libfabric, ucx: UCX. auto: rank 0 chooses by its devices."},
+                      .text = NETWORKS(NETWORK_NAME) "auto: what rank 0 chooses by its devices."},
     [HINT_OFI_PROVIDER] =
         {.key = "inkling_ofi_provider",
          .type = HINT_STRING,
@@ -549,8 +543,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .effect = "job: only this job and those it spawns reach its processes; provider: the provider's key",
          .text = "Where that has 16 bytes or more. Jobs that connect by a port need `provider`."},
     [HINT_OFI_RMA] = {.key = "inkling_ofi_rma",
-                      .type = HINT_BOOL,
-                      .def = "true",
+                      FLAG("true"),
                       START_ROW,
                       .effect = "large messages between hosts go without two copies",
                       .text = "The receiver's provider reads them where it can (FI_RMA)."},
@@ -587,8 +580,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "so long fail with MPI_ERR_PROC_ABORTED",
                            .text = "How long a host may be cut off; 0: for ever."},
     [HINT_SURVIVE] = {.key = "inkling_survive",
-                      .type = HINT_BOOL,
-                      .def = "false",
+                      FLAG("false"),
                       START_ROW,
                       .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                       .effect = "the job goes on when a rank dies; operations that need it fail with "
@@ -654,8 +646,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
              "launcher it says how the insight library reports",
          .text = "Verify the program while it runs: text, json:FILE or sarif:FILE, and suppress:FILE."},
     [HINT_STATS] = {.key = "inkling_stats",
-                    .type = HINT_BOOL,
-                    .def = "false",
+                    FLAG("false"),
                     .on = ON_PROCESS,
                     .when = AT_START,
                     .verbosity = MPI_T_VERBOSITY_USER_BASIC,
@@ -664,59 +655,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               "mpiexec sums up at the "
                               "end what they counted, as with --stats",
                     .text = "Tell at the end of the job what the processes counted."},
-    [HINT_BARRIER] =
-        {.key = "inkling_barrier",
-         .choices = "auto," BARRIER_WORDS,
-         ALGORITHM_ROW,
-         .text = "How MPI_Barrier is done; `inkling coll` explains the words. The same on all processes."},
-    [HINT_BCAST] =
-        {.key = "inkling_bcast",
-         .choices = "auto," BCAST_WORDS,
-         ALGORITHM_ROW,
-         .text = "How MPI_Bcast is done; `inkling coll` explains the words. The same on all processes."},
-    [HINT_REDUCE] =
-        {.key = "inkling_reduce",
-         .choices = "auto," REDUCE_WORDS,
-         ALGORITHM_ROW,
-         .text = "How MPI_Reduce is done; `inkling coll` explains the words. The same on all processes."},
-    [HINT_ALLREDUCE] = {.key = "inkling_allreduce",
-                        .choices = "auto," ALLREDUCE_WORDS,
-                        ALGORITHM_ROW,
-                        .text =
-                            "How MPI_Allreduce is done; `inkling coll` explains the words. The same on all "
-                            "processes."},
+    [HINT_BARRIER] = ALGORITHM_ROW("inkling_barrier", BARRIER_WORDS, "MPI_Barrier is"),
+    [HINT_BCAST] = ALGORITHM_ROW("inkling_bcast", BCAST_WORDS, "MPI_Bcast is"),
+    [HINT_REDUCE] = ALGORITHM_ROW("inkling_reduce", REDUCE_WORDS, "MPI_Reduce is"),
+    [HINT_ALLREDUCE] = ALGORITHM_ROW("inkling_allreduce", ALLREDUCE_WORDS, "MPI_Allreduce is"),
     [HINT_ALLGATHER] =
-        {.key = "inkling_allgather",
-         .choices = "auto," ALLGATHER_WORDS,
-         ALGORITHM_ROW,
-         .text = "How MPI_Allgather and MPI_Allgatherv are done; `inkling coll` tells what the words mean. "
-                 "The same on all processes."},
-    [HINT_ALLTOALL] = {.key = "inkling_alltoall",
-                       .choices = "auto," ALLTOALL_WORDS,
-                       ALGORITHM_ROW,
-                       .text = "How MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw are done; `inkling coll` "
-                               "explains the words. The same on all processes."},
-    [HINT_REDUCE_SCATTER] =
-        {.key = "inkling_reduce_scatter",
-         .choices = "auto," REDUCE_SCATTER_WORDS,
-         ALGORITHM_ROW,
-         .text = "How MPI_Reduce_scatter and MPI_Reduce_scatter_block are done; `inkling coll` tells what "
-                 "the words mean. The same on all processes."},
-    [HINT_GATHER] =
-        {.key = "inkling_gather",
-         .choices = "auto," GATHER_WORDS,
-         ALGORITHM_ROW,
-         .text = "How MPI_Gather is done; `inkling coll` explains the words. The same on all processes."},
-    [HINT_SCATTER] =
-        {.key = "inkling_scatter",
-         .choices = "auto," SCATTER_WORDS,
-         ALGORITHM_ROW,
-         .text = "How MPI_Scatter is done; `inkling coll` explains the words. The same on all processes."},
-    [HINT_SCAN] = {.key = "inkling_scan",
-                   .choices = "auto," SCAN_WORDS,
-                   ALGORITHM_ROW,
-                   .text = "How MPI_Scan and MPI_Exscan are done; `inkling coll` tells what the words mean. "
-                           "The same on all processes."},
+        ALGORITHM_ROW("inkling_allgather", ALLGATHER_WORDS, "MPI_Allgather and MPI_Allgatherv are"),
+    [HINT_ALLTOALL] = ALGORITHM_ROW("inkling_alltoall", ALLTOALL_WORDS,
+                                    "MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw are"),
+    [HINT_REDUCE_SCATTER] = ALGORITHM_ROW("inkling_reduce_scatter", REDUCE_SCATTER_WORDS,
+                                          "MPI_Reduce_scatter and MPI_Reduce_scatter_block are"),
+    [HINT_GATHER] = ALGORITHM_ROW("inkling_gather", GATHER_WORDS, "MPI_Gather is"),
+    [HINT_SCATTER] = ALGORITHM_ROW("inkling_scatter", SCATTER_WORDS, "MPI_Scatter is"),
+    [HINT_SCAN] = ALGORITHM_ROW("inkling_scan", SCAN_WORDS, "MPI_Scan and MPI_Exscan are"),
     [HINT_RULES] = {.key = "inkling_rules",
                     .type = HINT_STRING,
                     .on = ON_PROCESS | ON_COMM,
@@ -741,8 +692,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                        .text = "PACKAGESxCACHESxCORES, as 2x4x8: process i of a host has core i. For tests."},
     [HINT_REPRODUCIBLE_REDUCTIONS] =
         {.key = "inkling_reproducible_reductions",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          .on = ON_PROCESS | ON_COMM | ON_OPERATION,
          .when = AT_START | AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
@@ -755,8 +705,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
              "Whether results of reductions may depend on where the ranks are. They never depend on timing."},
     [HINT_PROGRESS_THREAD] =
         {.key = "inkling_progress_thread",
-         .type = HINT_BOOL,
-         .def = "false",
+         FLAG("false"),
          START_ROW,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .effect = "a thread of the library's own makes progress while the program computes, so that "
@@ -771,8 +720,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                         "launcher that has no option --memory-alloc-kinds",
                               .text = "What mpiexec --memory-alloc-kinds says, where that was not given."},
     [HINT_TEST_KIND] = {.key = "inkling_test_kind",
-                        .type = HINT_BOOL,
-                        .def = "false",
+                        FLAG("false"),
                         .on = ON_PROCESS,
                         .when = AT_START,
                         .verbosity = MPI_T_VERBOSITY_MPIDEV_BASIC,
