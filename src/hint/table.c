@@ -627,7 +627,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .when = AT_START,
          .agree = AGREE_SAME,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-         .since = "0.2.0",
+         .since = "0.1.0",
          .effect = "each object that is made gets these hints, before those that the program gives "
                    "it; of a key behind ! the program's own are not heard",
          .text = "Hints from outside, a line each: KEY=VALUE, or !KEY, and perhaps @WHERE: comm, win, "
@@ -640,7 +640,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_PROCESS,
          .when = AT_START,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-         .since = "0.2.0",
+         .since = "0.1.0",
          .effect =
              "mpiexec verifies the program, as with --check=VALUE; 1 is text, 0 is not set; under another "
              "launcher it says how the insight library reports",
@@ -650,7 +650,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                     .on = ON_PROCESS,
                     .when = AT_START,
                     .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-                    .since = "0.2.0",
+                    .since = "0.1.0",
                     .effect = "processes count small messages and the time of waits, too, and Inkling's "
                               "mpiexec sums up at the "
                               "end what they counted, as with --stats",
@@ -673,7 +673,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                     .on = ON_PROCESS | ON_COMM,
                     .when = AT_START | AT_CREATE,
                     .agree = AGREE_SAME,
-                    .since = "0.3.0",
+                    .since = "0.1.0",
                     .effect = "collectives take the algorithms that this file names, where possible",
                     .text = "Of inkling tune, or built-in; not set: etc/inkling/rules.json."},
     [HINT_HOST_RANKS] =
