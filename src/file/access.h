@@ -24,7 +24,7 @@ struct file_access {
     void *converted;             /* a piece in the file's, owned; NULL: none yet */
     MPI_Count piece_items;       /* of one piece */
     MPI_Count item_bytes;        /* of one item of the user's type, in the file */
-    bool is_moved;               /* all ranks have moved it together (collective.h), ... */
+    bool is_moved;               /* all ranks have moved it together (collective_buffering.h), ... */
     bool is_buffered;            /* through the buffers of aggregators */
 };
 

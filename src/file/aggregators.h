@@ -1,4 +1,4 @@
-/* aggregators: the ranks that read and write for all in collective buffering (collective.h), and their buffers.
+/* aggregators: the ranks that read and write for all in collective buffering (collective_buffering.h), and their buffers.
  *
  * They are chosen at the first collective access of a file, and again after hints have changed: cb_nodes of them,
  * spread over the hosts and over the ranks of each host. Without that hint a host has as many as it has cores, but
@@ -6,7 +6,7 @@
  *
  * A buffer is memory that the processes of the host can map. It has two halves, each with a window of cb_block_size
  * bytes, or fewer if cb_buffer_size is less than all of it takes; then a whole number of the file system's blocks, if one
- * fits. Of a file with a known layout (striping.h) it is a whole number of stripes, if one fits. A half belongs to its aggregator or to all ranks, by turns, as collective.h says; the barriers between order plain
+ * fits. Of a file with a known layout (striping.h) it is a whole number of stripes, if one fits. A half belongs to its aggregator or to all ranks, by turns, as collective_buffering.h says; the barriers between order plain
  * loads and stores. Behind the halves is memory of the aggregator alone, for the bytes between those that ranks have put.
  */
 #ifndef FILE_AGGREGATORS_H
@@ -26,7 +26,7 @@ struct aggregators {
     unsigned char *mapped;            /* [rank * count + aggregator]: whether that rank maps it */
     void *buffer;                     /* this rank's own; NULL: it has none */
     struct by_message_parcel *parcel; /* by aggregator (by_message.c); NULL: no buffers yet */
-    struct collective_part *part;     /* by rank, of the access under way (collective.h) */
+    struct collective_part *part;     /* by rank, of the access under way (collective_buffering.h) */
     struct rounds_stretch *stretch;   /* of these (rounds.h); as many, at most */
     int rank[];                       /* by aggregator */
 };

@@ -1,5 +1,5 @@
 /* cost: what a collective access is estimated to cost, each rank for itself or through the buffers of aggregators
- * (collective.h). `inkling io` prints the estimate.
+ * (collective_buffering.h). `inkling io` prints the estimate.
  */
 #ifndef FILE_COST_H
 #define FILE_COST_H

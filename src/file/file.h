@@ -9,7 +9,7 @@
  *     what       access_describe (access.h) says how much it is, and of what memory
  *     where      file_place (pointer.h) turns the kind of pointer and the offset into a position in etypes, and
  *                access_begin that into a range of bytes of the view's data
- *     move       independent_move (independent.h) or collective_move (collective.h) moves the bytes, piece by piece
+ *     move       independent_move (independent.h) or collective_move (collective_buffering.h) moves the bytes, piece by piece
  *                where the file has another representation than memory (datarep.h)
  *     end        access_end says in the status how much was moved
  *
@@ -18,7 +18,7 @@
  *
  * Waiting. The caller moves a blocking access. The caller begins a nonblocking one, a thread of the process (worker.h)
  * moves it, and a thread that polls ends it; the worker touches no other object of MPI than the access. A split
- * collective is moved when it begins where buffering pays (collective.h), which takes all ranks; elsewhere it is a
+ * collective is moved when it begins where buffering pays (collective_buffering.h), which takes all ranks; elsewhere it is a
  * nonblocking access. The handle keeps its request. Nonblocking collectives may wait for no rank, so each rank moves its
  * own. Collective calls agree on errors only where they open, close, or change the
  * handle; a rank whose data access fails has the error alone.

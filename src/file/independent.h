@@ -43,7 +43,7 @@ int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset byt
  *
  * An access takes what comes next, so views have no gaps. One access has the stream at a time: a lock on the whole
  * file (flock), which ends with the descriptor, keeps ranks apart, and range_mutex threads. Ordered accesses are moved
- * rank by rank (collective.h). A FIFO whose other end is closed is an error where it is written, and no SIGPIPE.
+ * rank by rank (collective_buffering.h). A FIFO whose other end is closed is an error where it is written, and no SIGPIPE.
  */
 
 /* More flags for open(2), on ranks that follow rank 0: they do not wait for the other end of a FIFO, which may have

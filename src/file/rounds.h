@@ -1,9 +1,9 @@
-/* rounds: the state of one collective access through buffers (collective.h), as one rank sees it. */
+/* rounds: the state of one collective access through buffers (collective_buffering.h), as one rank sees it. */
 #ifndef FILE_ROUNDS_H
 #define FILE_ROUNDS_H
 
 #include "file/aggregators.h"
-#include "file/collective.h"
+#include "file/collective_buffering.h"
 
 /* Goes through the runs of an access once, window by window. */
 struct rounds_cursor {
@@ -49,7 +49,7 @@ void rounds_fail(struct rounds *r, int error);
 void rounds_end_data(struct rounds *r, MPI_Offset data, MPI_Offset bytes, MPI_Offset got);
 
 /* by_message: how ranks that do not map an aggregator's buffer take part in a round of collective buffering
- * (collective.h): by messages on the file's communicator.
+ * (collective_buffering.h): by messages on the file's communicator.
  *
  *     write   rank to aggregator: the runs that it has in the window, and their data
  *     read    rank to aggregator: the runs; back: the data, up to the end of the file

@@ -1,7 +1,7 @@
-#include "file/data_access.h"
+#include "file/read_write.h"
 
 #include "file/access.h"
-#include "file/collective.h"
+#include "file/collective_buffering.h"
 #include "file/datarep.h"
 #include "file/independent.h"
 #include "file/worker.h"

@@ -1,4 +1,4 @@
-#include "file/collective.h"
+#include "file/collective_buffering.h"
 
 #include "coll/coll.h"
 #include "file/cost.h"

@@ -1,6 +1,6 @@
-/* data_access: bodies of the data access procedures (MPI-5.0 section 14.4). `offset` counts only for FILE_EXPLICIT. */
-#ifndef FILE_DATA_ACCESS_H
-#define FILE_DATA_ACCESS_H
+/* read_write: bodies of the data access procedures (MPI-5.0 section 14.4). `offset` counts only for FILE_EXPLICIT. */
+#ifndef FILE_READ_WRITE_H
+#define FILE_READ_WRITE_H
 
 #include "file/pointer.h"
 

@@ -1,4 +1,4 @@
-/* collective: moves the accesses that all ranks make together (MPI-5.0 section 14.4.1), by collective buffering.
+/* collective_buffering: moves the accesses that all ranks make together (MPI-5.0 section 14.4.1), by collective buffering.
  *
  * Where the runs of the ranks lie between each other, each rank would make many small calls. Some ranks, the
  * *aggregators* (aggregators.h), make few large ones for all. The file is cut into windows of one size. Those in which
@@ -26,8 +26,8 @@
  *
  * Errors. An aggregator that cannot read or write goes on with the rounds. At the end all ranks get the error, and fail.
  */
-#ifndef FILE_COLLECTIVE_H
-#define FILE_COLLECTIVE_H
+#ifndef FILE_COLLECTIVE_BUFFERING_H
+#define FILE_COLLECTIVE_BUFFERING_H
 
 #include "file/access.h"
 
