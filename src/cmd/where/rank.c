@@ -53,6 +53,25 @@ static int find_call(const struct call_frame *frame, int from, int count, struct
     return i;
 }
 
+/* What the program has called there: the innermost function, or of the system's the one that leads to the others. */
+static const char *find_inner(const struct call_frame *frame, int count)
+{
+    int at = 0;
+
+    while (at + 1 < count && frame[at].is_system && frame[at + 1].is_system)
+        at++;
+    return *frame[at].function ? frame[at].function : frame[at].module;
+}
+
+static void add_inner(struct rank_thread *thread, const char *function)
+{
+    size_t used = strlen(thread->doing);
+
+    if (*function)
+        snprintf(thread->doing + used, sizeof thread->doing - used, " (in %.*s)", (int)strcspn(function, "+"),
+                 function);
+}
+
 /* Where the program computes: in its own file, if there is a frame of that, else the innermost function outside the system's. */
 static void find_work(const struct call_frame *frame, int count, struct rank_thread *thread)
 {
@@ -72,12 +91,8 @@ static void find_work(const struct call_frame *frame, int count, struct rank_thr
                  place);
     else
         snprintf(thread->doing, sizeof thread->doing, "computes %.280s", place);
-    if (at > 0 && *frame[0].function) {
-        size_t used = strlen(thread->doing);
-
-        snprintf(thread->doing + used, sizeof thread->doing - used, " (in %.*s)",
-                 (int)strcspn(frame[0].function, "+"), frame[0].function);
-    }
+    if (at > 0)
+        add_inner(thread, find_inner(frame, at));
 }
 
 /* What the stack says. */
@@ -88,6 +103,28 @@ static void take_frames(const struct call_frame *frame, int count, struct rank_t
             i = find_call(frame, i, count, thread);
     if (!thread->in_mpi && count)
         find_work(frame, count, thread);
+}
+
+/* The line of Python takes the place of the frames that lead to it. */
+static void take_python(const struct script_copy *copy, const struct call_frame *frame, int count,
+                        struct rank_thread *thread)
+{
+    bool has_function = *copy->function != 0;
+    const char *inner = copy->inner;
+    char place[SCRIPT_NAME + 32];
+
+    if (!copy->has_frame || !count)
+        return;
+    snprintf(place, sizeof place, script_line(copy) ? "at %s:%d" : "in %s", copy->file, script_line(copy));
+    if (thread->in_mpi) {
+        snprintf(thread->place, sizeof thread->place, "%s", place);
+        return;
+    }
+    if (!*inner && !frame[0].is_python)
+        inner = find_inner(frame, count);
+    snprintf(thread->doing, sizeof thread->doing, "computes%s%.80s%s %.150s", has_function ? " in " : "",
+             has_function ? copy->function : "", has_function ? "()" : "", place);
+    add_inner(thread, inner);
 }
 
 static void await_process(struct rank_thread *thread, int process)
@@ -324,13 +361,14 @@ static void add_thread(struct rank_view *v, pid_t tid)
     static struct stack_copy copy;
     static struct call_frame frame[STACK_FRAMES];
     struct rank_thread *thread = &v->thread[v->threads];
+    struct script_thread python = script_find_thread(&v->traced, &v->python, tid);
     bool refused;
     int count;
 
     memset(thread, 0, sizeof *thread); /* explain_alike compares bytes */
     thread->tid = tid;
     thread->state = traced_thread_state(v->traced.pid, tid);
-    if (!stack_capture(&v->traced, tid, &copy, &refused)) {
+    if (!stack_capture(&v->traced, tid, &python, &copy, &refused)) {
         v->is_refused = v->is_refused || refused;
         thread->is_unseen = true;
         v->threads += tid == v->traced.pid;
@@ -341,6 +379,7 @@ static void add_thread(struct rank_view *v, pid_t tid)
     thread->is_unseen = !count && !stack_absence();
     take_frames(frame, count, thread);
     thread->in_mpi = thread->in_mpi || (!count && copy.has_wait);
+    take_python(&copy.python, frame, count, thread);
     if (thread->in_mpi && copy.has_wait)
         explain_alike(v, &copy, thread);
     v->threads += thread->in_mpi || tid == v->traced.pid;
@@ -397,6 +436,7 @@ void rank_look(struct rank_view *v)
     bool is_open = stack_open(&v->traced);
 
     v->has_objects = v->is_refused = false;
+    script_find(&v->traced, &v->python);
     for (int i = 0; i < TRIES && (!v->has_objects || (has_unseen(v) && !v->is_refused)); i++) {
         bool made_sense = objects_read(&v->traced, &v->objects);
 
@@ -430,7 +470,7 @@ static bool is_settled(const struct rank_view *v, const struct rank_thread *thre
     static struct stack_copy copy;
     bool refused;
 
-    if (!thread->in_mpi || !stack_capture(&v->traced, thread->tid, &copy, &refused))
+    if (!thread->in_mpi || !stack_capture(&v->traced, thread->tid, NULL, &copy, &refused))
         return false;
     if (!thread->waits)
         return v->has_objects && !copy.has_wait && thread->state == 'S';

@@ -52,6 +52,7 @@ struct rank_view {
     struct traced traced;
     char host
         [65]; /* ""; another host, which has told of it: its memory cannot be read, and `traced` has no table */
+    struct script_python python;
     struct objects objects;
     bool has_objects; /* they were the same before and after the stacks were read */
     struct rank_thread thread[RANK_THREADS];

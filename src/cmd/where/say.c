@@ -168,6 +168,15 @@ static void say_group(FILE *out, const struct job_view *job, const struct alike 
     fprintf(out, "\n");
 }
 
+/* Why lines of Python are not said; NULL: they are, or there are none. */
+static const char *python_absence(const struct job_view *job)
+{
+    for (int r = 0; r < job->size; r++)
+        if (job->rank[r] && *job->rank[r]->python.lacks)
+            return job->rank[r]->python.lacks;
+    return NULL;
+}
+
 void say_job(FILE *out, const struct job_view *job)
 {
     static char verdict[SAY_PHRASE];
@@ -178,6 +187,8 @@ void say_job(FILE *out, const struct job_view *job)
         fprintf(out, "%s\n", verdict);
     if (stack_absence())
         fprintf(out, "which calls the ranks are in cannot be told: %s\n", stack_absence());
+    if (python_absence(job))
+        fprintf(out, "which lines of Python the ranks are at cannot be told: %s\n", python_absence(job));
     for (int r = 0; r < job->size; r++)
         group_rank(job, &g, r);
     for (int i = 0; i < g.count; i++) {
@@ -250,6 +261,7 @@ void say_job_json(FILE *out, const struct job_view *job)
     fprintf(out, ", \"number\": %d, \"size\": %d", job_number(job), job->size);
     json_write_member(out, ", ", "verdict", *verdict ? verdict : NULL);
     json_write_member(out, ", ", "lacks", stack_absence());
+    json_write_member(out, ", ", "lacks_python", python_absence(job));
     fprintf(out, ", \"ranks\": [");
     for (int r = 0; r < job->size; r++) {
         fprintf(out, "%s", r ? ", " : "");

@@ -69,7 +69,8 @@ static void take_sample(const struct job_view *job, struct shares *shares)
     bool refused;
 
     for (int r = 0; r < job->size; r++)
-        if (job->rank[r] && stack_capture(&job->rank[r]->traced, job->rank[r]->traced.pid, &copy, &refused))
+        if (job->rank[r] &&
+            stack_capture(&job->rank[r]->traced, job->rank[r]->traced.pid, NULL, &copy, &refused))
             shares[r].waits += copy.has_wait;
 }
 

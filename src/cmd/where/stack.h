@@ -1,17 +1,18 @@
 /* stack: what a thread of another process is doing: its registers and its stack, and what they mean.
  *
  * stack_capture stops one thread by ptrace (PTRACE_SEIZE, which sends no signal), copies its registers, the innermost part of its
- * stack and the note of what it waits for, and lets it go on. That takes some 100 microseconds; a thread that has not stopped after
- * STACK_WAIT_MS, as one in the middle of a system call of a slow disk may be, is left alone. Everything else is done afterwards, with the copy: stack_unwind follows the calls as the library of
+ * stack, the note of what it waits for and its innermost frame of Python, and lets it go on. That takes some 100 microseconds. A thread
+ * that has not stopped after STACK_WAIT_MS, as one in the middle of a system call of a slow disk may be, is left alone, and goes on at
+ * once when it has stopped later. Everything else is done afterwards, with the copy: stack_unwind follows the calls as the library of
  * elfutils (libdw, loaded when it is needed) reads their places in .eh_frame.
  */
 #ifndef CMD_WHERE_STACK_H
 #define CMD_WHERE_STACK_H
 
-#include "cmd/where/traced.h"
+#include "cmd/where/script.h"
 
 enum {
-    STACK_WAIT_MS = 2000,
+    STACK_WAIT_MS = 2000,     /* whole seconds */
     STACK_BYTES = 256 * 1024, /* that are copied at most */
     STACK_REGISTERS = 33,
     STACK_FRAMES = 128
@@ -29,7 +30,8 @@ struct stack_copy {
     bool has_wait;
     struct stack_wait wait;
     double stopped_ms; /* from when it was seen to have stopped until it went on */
-    size_t bytes;      /* from sp on */
+    struct script_copy python;
+    size_t bytes; /* from sp on */
     unsigned char stack[STACK_BYTES];
 };
 
@@ -40,12 +42,14 @@ struct call_frame {
     char file[128];     /* of the source, without folders; "": not known */
     int line;
     bool is_program; /* in the program's own file */
+    bool is_python;  /* in the interpreter's */
     bool is_library; /* in Inkling's */
     bool is_system;  /* in the C library or the dynamic linker */
 };
 
-/* False: the thread is gone, or did not stop; *refused: it may not be traced. */
-bool stack_capture(const struct traced *t, pid_t tid, struct stack_copy *copy, bool *refused);
+/* python: its frames are copied too; NULL: not. False: the thread is gone, or did not stop; *refused: it may not be traced. */
+bool stack_capture(const struct traced *t, pid_t tid, const struct script_thread *python,
+                   struct stack_copy *copy, bool *refused);
 
 /* Why stacks cannot be followed here; NULL: they can. */
 const char *stack_absence(void);

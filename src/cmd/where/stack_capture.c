@@ -3,20 +3,22 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
-    BUSY_MS = 500
+    BUSY_MS = 500,
+    SLICE_NS = 100 * 1000 /* the shortest that the kernel takes */
 };
-
-/* A thread that has not stopped in time. It is let go once it has, at the latest when this process ends. */
-static pid_t slow;
 
 /* Lets a stopped thread go on, with the signal that it was about to get. */
 static void untrace(pid_t tid, int status)
@@ -24,35 +26,6 @@ static void untrace(pid_t tid, int status)
     int signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
 
     ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)signal);
-}
-
-static void let_slow_go(void)
-{
-    int status;
-    pid_t got = slow ? waitpid(slow, &status, __WALL | WNOHANG) : 0;
-
-    if (got > 0 && WIFSTOPPED(status))
-        untrace(slow, status);
-    if (got)
-        slow = 0;
-}
-
-/* Waits until the thread has stopped, which it does when it next has a core. False: it has not, or it is gone. */
-static bool await_stop(pid_t tid, int *status)
-{
-    uint64_t end = clock_ns() + STACK_WAIT_MS * UINT64_C(1000000);
-    const struct timespec most = {0, 10 * 1000 * 1000};
-    sigset_t child;
-    pid_t got;
-
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, NULL); /* it only ends sigtimedwait */
-    while ((got = waitpid(tid, status, __WALL | WNOHANG)) == 0 && clock_ns() < end)
-        sigtimedwait(&child, NULL, &most);
-    if (got == 0)
-        slow = tid;
-    return got == tid && WIFSTOPPED(*status);
 }
 
 #if defined(__x86_64__)
@@ -123,7 +96,8 @@ static void copy_note(const struct traced *t, uint64_t pointer, struct stack_cop
     copy->has_wait = number && copied_half(copy, wait + w->of_wait.noted) == number;
 }
 
-static bool copy_stopped(const struct traced *t, pid_t tid, struct stack_copy *copy)
+static bool copy_stopped(const struct traced *t, pid_t tid, const struct script_thread *python,
+                         struct stack_copy *copy)
 {
     struct user_regs_struct registers;
     struct iovec to = {&registers, sizeof registers};
@@ -134,6 +108,7 @@ static bool copy_stopped(const struct traced *t, pid_t tid, struct stack_copy *c
     pointer = read_pointer(tid, take_registers(&registers, copy));
     copy->bytes = traced_read_some(t, copy->sp, copy->stack, sizeof copy->stack);
     copy_note(t, pointer, copy);
+    script_copy_frame(t, python, &copy->python);
     return true;
 }
 
@@ -155,26 +130,155 @@ static bool seize(const struct traced *t, pid_t tid)
     return true;
 }
 
-bool stack_capture(const struct traced *t, pid_t tid, struct stack_copy *copy, bool *refused)
+/* The thread that traces. It does nothing else, and so little of that that it has a core as soon as it wants one, while the one that asks
+ * has used cores to follow stacks: a stopped thread must not wait for a core that others have. */
+static struct {
+    pthread_mutex_t lock;   /* of all of it */
+    pthread_cond_t changed; /* `state` has */
+    enum {
+        ABSENT,
+        IDLE,
+        ASKED,
+        GIVEN_UP, /* who has asked waits no longer */
+        ANSWERED
+    } state;
+    struct traced traced;
+    struct script_thread python;
+    pid_t tid;
+    bool is_copied, is_refused;
+    struct stack_copy copy;
+} tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* What sched_setattr(2) takes; its header cannot be included beside the C library's. */
+struct scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+/* Since Linux 6.12 who asks for shorter slices is served earlier. Elsewhere that changes nothing. */
+static void take_short_slices(void)
 {
-    bool is_copied = false;
+    struct scheduling attr = {.size = sizeof attr};
+
+    if (syscall(SYS_sched_getattr, 0, &attr, sizeof attr, 0) == 0) {
+        attr.runtime = SLICE_NS;
+        syscall(SYS_sched_setattr, 0, &attr, 0);
+    }
+}
+
+static bool still_asked(void)
+{
+    bool wanted;
+
+    pthread_mutex_lock(&tracer.lock);
+    wanted = tracer.state == ASKED;
+    pthread_mutex_unlock(&tracer.lock);
+    return wanted;
+}
+
+/* Stops the thread, which happens when it next has a core, copies what is wanted, and lets it go on. */
+static void capture(void)
+{
     uint64_t begin;
     int status;
 
-    let_slow_go();
-    copy->bytes = 0;
+    tracer.is_copied = false;
+    tracer.copy.bytes = 0;
+    tracer.is_refused = !seize(&tracer.traced, tracer.tid) && (errno == EPERM || errno == EACCES);
+    if (tracer.is_refused || ptrace(PTRACE_INTERRUPT, tracer.tid, NULL, NULL) < 0 ||
+        waitpid(tracer.tid, &status, __WALL) != tracer.tid || !WIFSTOPPED(status))
+        return;
+    begin = clock_ns();
+    if (still_asked())
+        tracer.is_copied = copy_stopped(&tracer.traced, tracer.tid, &tracer.python, &tracer.copy);
+    untrace(tracer.tid, status);
+    tracer.copy.stopped_ms = (double)(clock_ns() - begin) / 1e6;
+}
+
+static void *trace(void *nothing)
+{
+    take_short_slices();
+    pthread_mutex_lock(&tracer.lock);
+    for (;;) {
+        while (tracer.state != ASKED)
+            pthread_cond_wait(&tracer.changed, &tracer.lock);
+        pthread_mutex_unlock(&tracer.lock);
+        capture();
+        pthread_mutex_lock(&tracer.lock);
+        tracer.state = tracer.state == ASKED ? ANSWERED : IDLE;
+        pthread_cond_broadcast(&tracer.changed);
+    }
+    return nothing;
+}
+
+/* The lock is held. */
+static bool start_tracer(void)
+{
+    pthread_condattr_t how;
+    sigset_t all, before;
+    pthread_t thread;
+    bool is_started;
+
+    if (tracer.state != ABSENT)
+        return true;
+    sigfillset(&all);
+    pthread_condattr_init(&how);
+    pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
+    pthread_cond_init(&tracer.changed, &how);
+    pthread_condattr_destroy(&how);
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are for others */
+    is_started = pthread_create(&thread, NULL, trace, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!is_started)
+        return false;
+    pthread_detach(thread);
+    tracer.state = IDLE;
+    return true;
+}
+
+/* The lock is held. False: it takes too long. */
+static bool await_answer(void)
+{
+    struct timespec end;
+
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += STACK_WAIT_MS / 1000;
+    while (tracer.state == ASKED)
+        if (pthread_cond_timedwait(&tracer.changed, &tracer.lock, &end) == ETIMEDOUT && tracer.state == ASKED)
+            tracer.state = GIVEN_UP;
+    return tracer.state == ANSWERED;
+}
+
+/* Without what is beyond the part of the stack that was copied. */
+static void take_copy(struct stack_copy *copy)
+{
+    memcpy(copy, &tracer.copy, offsetof(struct stack_copy, stack) + tracer.copy.bytes);
+}
+
+bool stack_capture(const struct traced *t, pid_t tid, const struct script_thread *python,
+                   struct stack_copy *copy, bool *refused)
+{
+    bool is_copied = false;
+
     *refused = false;
-    if (slow)
-        return false;
-    if (!seize(t, tid)) {
-        *refused = errno == EPERM || errno == EACCES;
-        return false;
+    copy->bytes = 0;
+    pthread_mutex_lock(&tracer.lock);
+    if (start_tracer() && tracer.state == IDLE) { /* else it still waits for another one to stop */
+        tracer.traced = *t;
+        tracer.python = python ? *python : (struct script_thread){NULL, 0, 0};
+        tracer.tid = tid;
+        tracer.state = ASKED;
+        pthread_cond_broadcast(&tracer.changed);
+        if (await_answer()) {
+            tracer.state = IDLE;
+            is_copied = tracer.is_copied;
+            *refused = tracer.is_refused;
+            take_copy(copy);
+        }
     }
-    if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && await_stop(tid, &status)) {
-        begin = clock_ns();
-        is_copied = copy_stopped(t, tid, copy);
-        untrace(tid, status);
-        copy->stopped_ms = (double)(clock_ns() - begin) / 1e6;
-    }
+    pthread_mutex_unlock(&tracer.lock);
     return is_copied;
 }

@@ -204,13 +204,6 @@ void stack_close(void)
     seen.dwfl = NULL;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static bool name_begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
@@ -238,8 +231,9 @@ static void describe_address(Dwfl_Module *mod, const char *path, uint64_t look, 
     GElf_Off offset = 0;
     int number = 0;
 
-    snprintf(f->module, sizeof f->module, "%s", base_name(path));
+    snprintf(f->module, sizeof f->module, "%s", traced_base_name(path));
     f->is_library = name_begins(f->module, "libmpi") || name_begins(f->module, "libinkling");
+    f->is_python = name_begins(f->module, "python3") || name_begins(f->module, "libpython3");
     f->is_program = strcmp(path, seen.program) == 0;
     f->is_system = name_begins(f->module, "libc.") || name_begins(f->module, "libc-") ||
                    name_begins(f->module, "ld-") || name_begins(f->module, "libpthread") ||
@@ -247,7 +241,7 @@ static void describe_address(Dwfl_Module *mod, const char *path, uint64_t look, 
     if (line)
         file = dw.line_info(line, NULL, &number, NULL, NULL, NULL);
     if (file && number > 0) {
-        snprintf(f->file, sizeof f->file, "%s", base_name(file));
+        snprintf(f->file, sizeof f->file, "%s", traced_base_name(file));
         f->line = number;
     }
     name = dw.symbol(mod, look, &offset, &symbol, NULL, NULL, NULL);

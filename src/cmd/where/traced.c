@@ -18,6 +18,13 @@ enum {
     TEXT_MOST = 512
 };
 
+const char *traced_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 size_t traced_read_some(const struct traced *t, uint64_t address, void *to, size_t bytes)
 {
     size_t done = 0;
@@ -134,16 +141,34 @@ char traced_thread_state(pid_t pid, pid_t tid)
     return fields ? *fields : 0;
 }
 
-bool traced_is_busy(pid_t pid, pid_t tid)
+/* What a line of a thread's status says behind its name; "": there is no such line. */
+static const char *read_status(pid_t pid, pid_t tid, const char *line, char *text, size_t room)
 {
-    static const char tracer[] = "TracerPid:";
-    char name[64], text[4096];
-    const char *found;
+    char name[64], *found;
 
     snprintf(name, sizeof name, "task/%d/status", (int)tid);
-    read_proc_file(pid, name, text, sizeof text);
-    found = strstr(text, tracer);
-    return found && atoi(found + strlen(tracer)) != 0;
+    read_proc_file(pid, name, text, room);
+    found = strstr(text, line);
+    if (!found)
+        return "";
+    found += strlen(line);
+    found[strcspn(found, "\n")] = 0;
+    return found;
+}
+
+bool traced_is_busy(pid_t pid, pid_t tid)
+{
+    char text[4096];
+
+    return atoi(read_status(pid, tid, "\nTracerPid:", text, sizeof text)) != 0;
+}
+
+pid_t traced_inner_number(pid_t pid, pid_t tid)
+{
+    char text[4096];
+    const char *all = read_status(pid, tid, "\nNSpid:", text, sizeof text), *last = strrchr(all, '\t');
+
+    return last ? atoi(last) : tid;
 }
 
 static bool read_stat(struct traced *t)

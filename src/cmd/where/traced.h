@@ -44,6 +44,9 @@ enum traced_find traced_find(pid_t pid, struct traced *t);
 /* A variable of the environment that a process was started with; "": it has none, or may not be read. */
 void traced_variable(pid_t pid, const char *name, char *to, size_t room);
 
+/* Without its folders. */
+const char *traced_base_name(const char *path);
+
 /* Reads all of it or nothing. */
 bool traced_read(const struct traced *t, uint64_t address, void *to, size_t bytes);
 /* Reads twice, until both are alike: for what no later comparison covers. False: it cannot be read, or changes all the time. */
@@ -57,6 +60,9 @@ void traced_text(const struct traced *t, uint64_t address, char *to, size_t room
 
 /* The state of one thread; 0: it is gone. */
 char traced_thread_state(pid_t pid, pid_t tid);
+
+/* A thread's number in the innermost container that it is in. */
+pid_t traced_inner_number(pid_t pid, pid_t tid);
 
 /* Whether another process traces the thread now. */
 bool traced_is_busy(pid_t pid, pid_t tid);

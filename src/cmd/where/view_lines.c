@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    LINES_VERSION = 1,
+    LINES_VERSION = 2,
     WORD_MOST = 2048
 };
 
@@ -51,6 +51,7 @@ static const struct field rank_fields[] = {FIELD(FIELD_INT, rank_view, traced.pi
                                            FIELD(FIELD_BOOL, rank_view, is_refused),
                                            FIELD(FIELD_INT, rank_view, objects.requests_left),
                                            FIELD(FIELD_INT, rank_view, objects.messages_left),
+                                           FIELD(FIELD_TEXT, rank_view, python.lacks),
                                            FIELD(FIELD_TEXT, rank_view, host)};
 static const struct field comm_fields[] = {
     FIELD(FIELD_WORD, object_comm, at),        FIELD(FIELD_WORD, object_comm, context),
