@@ -26,8 +26,9 @@ void bell_open(struct arena_head *head, bool sleeps_often)
     has_membarrier = membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
     if (has_membarrier && !sleeps_often)
         return;
-    /* Senders that looked before this store may not fence yet; naps cover those few. */
-    atomic_store_explicit(&head->attention, FENCE, memory_order_seq_cst);
+    /* Senders that looked before this store may not fence yet; naps cover those few. Relaxed: the fence of bell_order comes before
+     * each sleep. */
+    atomic_store_explicit(&head->attention, FENCE, memory_order_relaxed);
     atomic_store_explicit(&naps, true, memory_order_relaxed);
 }
 
@@ -40,14 +41,14 @@ bool bell_order(struct arena_head *head)
 }
 
 /* ASLEEP stays set while any thread of this process has announced sleep, or until a sender clears it: that
- * sender wakes all threads. */
+ * sender wakes all threads. Release: keeps the load of `bell` before it (bell_wake_one); the fence of bell_order does the rest. */
 uint32_t bell_prepare(struct arena_head *head)
 {
     uint32_t seen = atomic_load_explicit(&head->bell, memory_order_relaxed);
 
     lock_take(&announcing);
     announced++;
-    atomic_fetch_or_explicit(&head->attention, ASLEEP, memory_order_seq_cst);
+    atomic_fetch_or_explicit(&head->attention, ASLEEP, memory_order_release);
     lock_release(&announcing);
     if (!bell_order(head))
         atomic_store_explicit(&naps, true, memory_order_relaxed);
@@ -81,18 +82,20 @@ void bell_wake_threads(struct arena_head *head)
 static void set_doorbell(struct lane_head *lane, int my_local_rank)
 {
     atomic_fetch_or_explicit(&lane->doorbell[my_local_rank / 64], (uint64_t)1 << my_local_rank % 64,
-                             memory_order_release);
-    /* release: who sees the flag sees the bit (acquire in watch.c, answer_doorbell) */
-    atomic_store_explicit(&lane->rung, 1, memory_order_release);
+                             memory_order_relaxed);
+    /* release: who sees the flag sees the bit (acquire in watch.c, answer_doorbell). No plain store: it would take the flag of another
+     * sender away, whose bit the receiver need not see then. */
+    atomic_fetch_or_explicit(&lane->rung, 1, memory_order_release);
 }
 
 /* Only the sender that clears ASLEEP wakes. */
 static void bell_wake_one(struct arena_head *head)
 {
-    uint32_t before = atomic_fetch_and_explicit(&head->attention, ~(uint32_t)ASLEEP, memory_order_acq_rel);
+    uint32_t before = atomic_fetch_and_explicit(&head->attention, ~(uint32_t)ASLEEP, memory_order_relaxed);
 
     if (!(before & ASLEEP))
         return;
+    /* release, behind the clear: a receiver that has this count and announces sleep again does so after it (bell_prepare) */
     atomic_fetch_add_explicit(&head->bell, 1, memory_order_release);
     syscall(SYS_futex, &head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }

@@ -121,7 +121,7 @@ static void answer_word(struct watcher *w, int word)
 {
     struct lane_head *lane = w->arena.lane;
     uint64_t bits = atomic_load_explicit(&lane->doorbell[word], memory_order_relaxed)
-                        ? atomic_exchange_explicit(&lane->doorbell[word], 0, memory_order_acquire)
+                        ? atomic_exchange_explicit(&lane->doorbell[word], 0, memory_order_relaxed)
                         : 0;
 
     while (bits) {
@@ -130,7 +130,7 @@ static void answer_word(struct watcher *w, int word)
         bits &= bits - 1;
         if (!watch_ring(w, word * 64 + bit)) {
             atomic_fetch_or_explicit(&lane->doorbell[word], (uint64_t)1 << bit, memory_order_relaxed);
-            atomic_store_explicit(&lane->rung, 1, memory_order_relaxed);
+            atomic_fetch_or_explicit(&lane->rung, 1, memory_order_relaxed); /* no store, see set_doorbell */
         }
     }
 }
@@ -139,7 +139,7 @@ static void answer_word(struct watcher *w, int word)
 __attribute__((noinline)) static void answer_doorbell(struct watcher *w)
 {
     /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
-    atomic_exchange_explicit(&w->arena.lane->rung, 0, memory_order_acq_rel);
+    atomic_exchange_explicit(&w->arena.lane->rung, 0, memory_order_acquire);
     for (int word = 0; word * 64 < arena_slots(w->plan, w->lane); word++)
         answer_word(w, word);
 }
