@@ -9,9 +9,10 @@
 #include "p2p/match/match.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
-#include "tool/where_layout.h"
 #include "win/control.h"
 #include "win/epoch.h"
+
+extern const struct where_table where_table; /* the note leads here (where_note.c) */
 
 #define AT(type, member) ((uint32_t)offsetof(struct type, member))
 
