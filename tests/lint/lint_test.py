@@ -263,6 +263,16 @@ class Lint(unittest.TestCase):
         self.write("docs/CHECK.md", "[The tour](TOURS.md)\n")
         self.finds(prose.check, "docs/CHECK.md", "docs/TOURS.md")
 
+    def test_prose_moved(self):
+        self.write("src/base/list_test.c", "")
+        self.write("src/comm/comm.c", "int comm_size(void)\n")
+        self.write("docs/TOUR.md", "`comm_size`\n(comm.h) is tested by `unit/base/list`.\n")
+        self.finds(prose.check)
+        self.write("docs/TOUR.md", "`comm_rank`\n(comm.c)\n")
+        self.finds(prose.check, "docs/TOUR.md", "comm_rank")
+        self.write("docs/TOUR.md", "`unit/comm/list`\n")
+        self.finds(prose.check, "docs/TOUR.md", "unit/comm/list")
+
     def test_prose_long(self):
         self.write("README.md", "word " * 20000 + "\n")
         self.write("docs/TOUR.md", "| " + "cell " * 9000 + "|\n" + "word " * 7500 + "\n")

@@ -1,4 +1,4 @@
-"""Prose: the pages that people read are in plain English, short enough to be read, and name files that exist."""
+"""Prose: the pages that people read are in plain English, short enough to be read, and name files, functions and tests that exist."""
 import os
 import re
 
@@ -31,6 +31,23 @@ def missing_files(path, names):
     return [f"{path}: names {name}, which is not there" for name in sorted(wrong)]
 
 
+def places(name, names):
+    """The files of that name, each with its pair: a .c and its .h."""
+    found = {known[1:] for known in names if known.endswith(f"/{name}")}
+    return found | {pair for known in found for pair in (known[:-1] + "c", known[:-1] + "h") if f"/{pair}" in names}
+
+
+def moved(path, names):
+    """What the page places in a file that does not have it: functions, `NAME` (FILE.c), and unit tests."""
+    text = re.sub(r"\s+", " ", source.text(path))
+    for name, file in sorted(set(re.findall(r"`(\w+)` \(([\w/]+\.[ch])\b", text))):
+        if not any(re.search(rf"\b{name}\b", source.text(source.ROOT / place)) for place in places(file, names)):
+            yield f"{path}: {file} has no {name}"
+    for test in sorted(set(re.findall(r"`unit/([\w/]+)`", text))):
+        if not {f"/src/{test}_test.c", f"/{test}_test.c"} & names:
+            yield f"{path}: there is no unit/{test}"
+
+
 def words(path):
     return sum(len(line.split()) for line in source.text(path).splitlines() if not line.startswith("|"))
 
@@ -38,7 +55,7 @@ def words(path):
 def check():
     paths = pages()
     names = {f"/{name}" for name in source.files()}
-    problems = [problem for path in paths for problem in odd_phrases(path) + missing_files(path, names)]
+    problems = [problem for path in paths for problem in [*odd_phrases(path), *missing_files(path, names), *moved(path, names)]]
     total = sum(words(path) for path in paths)
     if total > WORDS:
         problems.append(f"the pages have {total} words without tables; {WORDS} are the limit")
