@@ -27,6 +27,7 @@ void requests_out(struct request_array *array, F_Request *request)
     for (int64_t i = 0; i < array->count; i++)
         if (array->now[i] != array->was[i]) {
             kept_drop(array->was[i]);
+            request_drop(request[i]);
             request[i] = request_out(array->now[i]);
         }
     requests_free(array);

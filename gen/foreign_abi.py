@@ -5,6 +5,7 @@ import re
 # Handles: the C type without MPI_, and the part of MPI_X_toint.
 HANDLES = {"Comm": "Comm", "Group": "Group", "Datatype": "Type", "Op": "Op", "Errhandler": "Errhandler", "Info": "Info", "Request": "Request",
            "Message": "Message", "Session": "Session", "Win": "Win", "File": "File"}
+FAST = ("Comm", "Datatype", "Request")  # those that a message has
 
 # Constants that arguments take one of: the family, and the names in it.
 FAMILIES = {
@@ -54,7 +55,8 @@ static inline void *handle_out(const void *handle)
 }}
 """
 
-INTEGERS = """/* A predefined handle is looked up; others are what MPI_X_toint gives, in which bit 30 is set, with bit 31 set as well. */
+INTEGERS = """/* A predefined handle is looked up; others are what MPI_X_toint gives, in which bit 30 is set, with bit 31 set as well. A request is,
+ * where there is room, a number of foreign/known.c with bit 30 alone, since each message may have one. */
 struct foreign_row {{
     int foreign, native;
 }};
@@ -70,15 +72,60 @@ static inline void *handle_predefined(int handle)
 
     return (void *)(intptr_t)(row->foreign == handle ? row->native : 4095);
 }}
+
+enum known_kind {{
+    {kinds},
+    KNOWN_KINDS
+}};
+#include "foreign/known.h"
 """
 
-OF_INTEGER = """static inline MPI_{c} {l}_in(int handle)
+# Inlined where calls are fast: a third of what a message costs more.
+OF_INTEGER = """static inline {always}MPI_{c} {l}_in(int handle)
 {{
-    return handle_is_run_time(handle) ? real.{part}_fromint(handle & INT32_MAX) : handle_predefined(handle);
+    MPI_{c} known;
+
+    if (!handle_is_run_time(handle))
+        return handle_predefined(handle);
+    known = known_find(KNOWN_{c}, handle);
+    return known ? known : real.{part}_fromint(handle & INT32_MAX);
 }}
 static inline int {l}_out(MPI_{c} handle)
 {{
-    return (uintptr_t)handle < {limit} ? foreign_predefined[(uintptr_t)handle] : real.{part}_toint(handle) | INT32_MIN;
+    return (uintptr_t)handle < {limit} ? foreign_predefined[(uintptr_t)handle]
+                                       : known_add(KNOWN_{c}, real.{part}_toint(handle) | INT32_MIN, handle);
+}}
+static inline void {l}_drop(int handle)
+{{
+    known_drop(KNOWN_{c}, handle);
+}}
+"""
+
+OF_REQUEST = """static inline {always}MPI_Request request_in(int handle)
+{{
+    if (handle_is_numbered(handle))
+        return numbered_find(handle);
+    return handle_is_run_time(handle) ? real.Request_fromint(handle & INT32_MAX) : handle_predefined(handle);
+}}
+static inline {always}int request_out(MPI_Request handle)
+{{
+    int number;
+
+    if ((uintptr_t)handle < {limit})
+        return foreign_predefined[(uintptr_t)handle];
+    number = numbered_add(handle);
+    return number ? number : real.Request_toint(handle) | INT32_MIN;
+}}
+static inline void request_drop(int handle)
+{{
+    if (handle_is_numbered(handle))
+        numbered_drop(handle);
+}}
+"""
+
+NO_DROP = """static inline void {l}_drop(F_{c} handle)
+{{
+    (void)handle;
 }}
 """
 
@@ -205,14 +252,17 @@ class Abi:
     def _handle_conversions(self):
         if self.facts.has_pointers():
             text = POINTERS.format(limit=self.limit)
-            return text + "".join(OF_POINTER.format(c=c, l=c.lower()) for c in HANDLES)
+            return text + "".join((OF_POINTER + NO_DROP).format(c=c, l=c.lower()) for c in HANDLES)
         multiplier, bits = self.hash()
-        text = INTEGERS.format(limit=self.limit, rows=1 << bits, multiplier=multiplier, shift=32 - bits)
+        kinds = ", ".join(f"KNOWN_{c}" for c in HANDLES if c not in ("File", "Message", "Request"))
+        text = INTEGERS.format(kinds=kinds, limit=self.limit, rows=1 << bits, multiplier=multiplier, shift=32 - bits)
         for c, part in HANDLES.items():
             if c == "Message":
                 pairs = [(self.native[n], self.facts.values[n]) for n, t in self.of_type.items() if t == "MPI_Message"]
                 text += switch("message_constant_out", pairs, "value") + switch("message_constant_in", [(f, n) for n, f in pairs], "4095")
-            text += {"File": OF_FILE, "Message": OF_MESSAGE}.get(c, OF_INTEGER).format(c=c, l=c.lower(), part=part, limit=self.limit)
+            template = {"File": OF_FILE + NO_DROP, "Message": OF_MESSAGE + NO_DROP, "Request": OF_REQUEST}.get(c, OF_INTEGER)
+            always = "__attribute__((always_inline)) " if c in FAST else ""
+            text += template.format(always=always, c=c, l=c.lower(), part=part, limit=self.limit)
         return text
 
     def fortran_c(self):

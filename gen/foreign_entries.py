@@ -118,12 +118,9 @@ class Entry:
             self.after.append(f"if ({p.name}_)\n        *{p.name} = {kind}_out({p.name}_);")
             return f"{p.name} ? &{p.name}_ : NULL"
         self.before.append(f"MPI_{HANDLE_NAMES[kind]} {p.name}_ = {p.name} ? {kind}_in(*{p.name}) : NULL, {p.name}_was_ = {p.name}_;")
-        kept = f"    kept_drop({p.name}_was_);\n    " if kind == "request" else ""
-        assign = f"*{p.name} = {kind}_out({p.name}_);"
-        if kept:
-            self.after.append(f"if ({p.name}_ != {p.name}_was_) {{\n    {kept}    {assign}\n    }}")
-        else:
-            self.after.append(f"if ({p.name}_ != {p.name}_was_)\n        {assign}")
+        kept = f"        kept_drop({p.name}_was_);\n" if kind == "request" else ""
+        self.after.append(f"if ({p.name}_ != {p.name}_was_) {{\n{kept}        {kind}_drop(*{p.name});\n"
+                          f"        *{p.name} = {kind}_out({p.name}_);\n    }}")
         return f"{p.name} ? &{p.name}_ : NULL"
 
     def _literal(self, p):

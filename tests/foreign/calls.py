@@ -254,8 +254,21 @@ static void check_status(int place, const MPI_Status *status, const MPI_Status *
 }
 """
 
-PROGRAM_END = """static void (*const all[])(void) = {
+PROGRAM_END = """static const struct {
+    void (*call)(void);
+    int ends_requests;
+} all[] = {
 @TABLE@};
+
+static void make_requests(void)
+{
+    int round = round_, fails = failing;
+
+    failing = 0;
+    for (made = 0; made < RUN_TIME; made++)
+        call_Isend();
+    made = -1, round_ = round, failing = fails;
+}
 
 int main(void)
 {
@@ -272,8 +285,11 @@ int main(void)
     made = -1;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (round_ = 0; round_ < ROUNDS; round_++)
-            for (failing = 0; failing < 2; failing++)
-                all[i]();
+            for (failing = 0; failing < 2; failing++) {
+                all[i].call();
+                if (all[i].ends_requests)
+                    make_requests();
+            }
     round_trips();
     printf("%d calls of %zu procedures, %d mistakes\\n", calls, sizeof all / sizeof *all, mistakes);
     fflush(stdout);
@@ -369,6 +385,7 @@ class Call:
         self.abi, self.p, self.short = abi, p, p.name[4:]
         self.variables, self.arguments, self.after = [], [], []  # of the program
         self.checks, self.writes, self.last = [], [], []  # of the mock
+        self.ends_requests = False
         self.has_arrays = any("[" in q.ctype or q.kind in ("statuses", "weights", "weights*") for q in p.parameters)
         for place, q in enumerate(p.parameters, 1):
             self.arguments.append(self._argument(place, q))
@@ -461,6 +478,10 @@ class Call:
             self.writes.append(f"*{q.name} = (MPI_{kind})(intptr_t)({'(long long)(intptr_t)' + null if q.kind.endswith('~') else out});")
         if q.kind.endswith("~"):
             out = f"(long long)(intptr_t){null}"
+        if q.kind == "request&":  # which is over, or goes on
+            out = f"(round_ % 2 ? (long long)(intptr_t){null} : {values})"
+            self.writes[-1] = f"*{q.name} = (MPI_Request)(intptr_t){out};"
+            self.ends_requests = True
         self._result(place, f"(long long)(intptr_t){v}", before, out)
         if is_out:
             self.maker = f"{kind.lower()}_values[made] = (long long)(intptr_t){v};"
@@ -497,6 +518,7 @@ class Call:
         self.variables += [f"MPI_{kind} {v}[20];", f"for (int i = 0; i < {length}; i++)\n        {v}[i] = (MPI_{kind})(intptr_t){at};"]
         in_place = "sendbuf != MPI_IN_PLACE && " if q.name == "sendtypes" else ""
         self.checks.append(f"for (int i = 0; {in_place}i < {length}; i++)\n            same(\"what arrives\", {place}, (long long)(intptr_t){q.name}[i], {at});")
+        self.ends_requests |= q.kind == "requests*"
         if q.kind.endswith("*"):
             self.writes.append(f"for (int i = 0; i < {length}; i += 2)\n        {q.name}[i] = (MPI_{kind})(intptr_t){null};")
             self.after.append(f"for (int i = 0; i < {length}; i++)\n            same(\"what comes back\", {place}, (long long)(intptr_t){v}[i], "
@@ -714,7 +736,7 @@ def program_c(abi, tables, calls):
         parts.append(call.program())
     parts.append("/* Fortran's integers. */\nstatic void round_trips(void)\n{\n" + "".join(round_trip(kind, part) for kind, part in HANDLES.items()) + "}\n")
     makers = "".join(f"        call_{name}();\n" for name in MAKERS.values())
-    table = "".join(f"    call_{short},\n" for short in calls)
+    table = "".join(f"    {{call_{short}, {int(call.ends_requests)}}},\n" for short, call in calls.items())
     parts.append(PROGRAM_END.replace("@MAKERS@", makers).replace("@TABLE@", table))
     return "\n".join(parts)
 
