@@ -32,7 +32,7 @@ TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
 # Names of entries that belong to a folder of src besides those that hold its name.
 KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/"), "comm": ("mpi/comm_", "mpi/inter"),
        "net": ("hosts/",), "object": ("mpi/err",), "op": ("coll/bits", "mpi/coll_ops"), "api": ("mpi/", "rows/"),
-       "topo": ("mpi/cart", "mpi/graph", "mpi/dist_graph", "mpi/neighbor"), "datatype": ("mpi/type_", "types/"),
+       "hint": ("rows/",), "topo": ("mpi/cart", "mpi/graph", "mpi/dist_graph", "mpi/neighbor"), "datatype": ("mpi/type_", "types/"),
        "request": ("mpi/request_", "mpi/p2p_wait"), "memory": ("kinds/", "mpi/alloc_mem"), "base": ("launch/", "fault/"),
        "tool": ("mpi/mpit_",), "metric": ("mpi/mpit_", "report/"), "insight": ("check/", "advise/")}
 
