@@ -16,7 +16,8 @@ static uint32_t count_notes(const struct traced *t)
     const struct where_table *w = &t->table;
     uint64_t pointer = (uint64_t)(uintptr_t)__builtin_thread_pointer();
 
-    return traced_half(t, pointer + traced_word(t, (uint64_t)(uintptr_t)w->awaited_offset) + w->of_awaited.number);
+    return traced_half(t, pointer + traced_word(t, (uint64_t)(uintptr_t)w->awaited_offset) +
+                              w->of_awaited.number);
 }
 
 /* Calls of a process with itself. */
@@ -70,7 +71,8 @@ int main(int argc, char **argv)
     MPI_Win_free(&win);
     MPI_Finalize();
     if (after != before || (rank == 0 && at_end == after)) {
-        fprintf(stderr, "rank %d: %u notes before, %u after the calls, %u after a long wait\n", rank, before, after, at_end);
+        fprintf(stderr, "rank %d: %u notes before, %u after the calls, %u after a long wait\n", rank, before,
+                after, at_end);
         return 1;
     }
     return 0;

@@ -324,7 +324,7 @@ static void read_command(struct traced *t)
     t->program[strcspn(t->program, "\n")] = 0;
 }
 
-static bool is_own(pid_t pid)
+static bool belongs_to_user(pid_t pid)
 {
     struct stat file;
     char path[32];
@@ -341,7 +341,7 @@ enum traced_find traced_find(pid_t pid, struct traced *t)
     *t = (struct traced){.pid = pid};
     if (!read_stat(t) || t->state == 'Z')
         return TRACED_NONE;
-    t->is_own = is_own(pid);
+    t->is_own = belongs_to_user(pid);
     table = find_table(t, &library, &maps);
     if (!maps)
         return TRACED_REFUSED;

@@ -55,9 +55,12 @@ static void say_refused(const struct traced *t, const char *word)
     mpiexec = atoi(name);
     if (scope > 0)
         snprintf(why, sizeof why, " (kernel.yama.ptrace_scope is %d)", scope);
-    fprintf(stderr, "inkling: where: process %s may not be read, as ptrace is not permitted here%s: ask as root", word, why);
+    fprintf(stderr,
+            "inkling: where: process %s may not be read, as ptrace is not permitted here%s: ask as root",
+            word, why);
     if (mpiexec > 0 && scope < 2)
-        fprintf(stderr, ", or with `kill -QUIT %d`, on which mpiexec says it, who may look at its ranks", mpiexec);
+        fprintf(stderr, ", or with `kill -QUIT %d`, on which mpiexec says it, who may look at its ranks",
+                mpiexec);
     fprintf(stderr, "\n");
 }
 
@@ -162,7 +165,10 @@ int where_run(const char *word, enum where_how how)
     else
         say_jobs(stdout, job, jobs);
     if (refused)
-        fprintf(stderr, "inkling: where: %d more process%s of this user may not be read, as ptrace is not permitted here; "
-                "`inkling where PID` says more\n", refused, refused > 1 ? "es" : "");
+        fprintf(stderr,
+                "inkling: where: %d more process%s of this user may not be read, as ptrace is not permitted "
+                "here; "
+                "`inkling where PID` says more\n",
+                refused, refused > 1 ? "es" : "");
     return 0;
 }
