@@ -50,6 +50,17 @@ int agreement_on_value(struct comm *comm, const char *call, const char *name, co
     return error;
 }
 
+int agreement_with(struct comm *comm, int rank, const char *call, const char *name, int error)
+{
+    int64_t word = agreement_word(comm, error);
+    int failed =
+        coll_bcast(&word, 1, datatype_predefined(MPI_INT64_T), rank, comm, FORM_BLOCKING, NULL, NULL);
+
+    if (failed)
+        return error ? error : failed;
+    return agreement_error(call, name, error, word);
+}
+
 int agreement_with_first(struct file *file, int reason, const char *what)
 {
     int error =

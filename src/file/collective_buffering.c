@@ -30,6 +30,22 @@ static MPI_Offset estimate_runs(const struct file_access *access)
     return (MPI_Offset)((double)access->bytes / (double)bytes * (double)runs);
 }
 
+static MPI_Offset part_runs(const struct collective_part *part)
+{
+    return part->is_carried ? 1 : part->runs;
+}
+
+static MPI_Offset part_pieces(const struct collective_part *part)
+{
+    return part->is_carried ? 1 : part->pieces;
+}
+
+static bool can_carry(const struct file_access *access, const struct collective_part *part)
+{
+    return access->is_write && access->run && access->bytes <= PART_CARRIES && part->is_ordered &&
+           part->end - part->begin == access->bytes;
+}
+
 static struct collective_part describe(const struct file_access *access)
 {
     const struct view *view = &access->file->view;
@@ -41,8 +57,13 @@ static struct collective_part describe(const struct file_access *access)
     part.begin = view_at(view, access->from);
     part.end = view_at(view, access->from + access->bytes - 1) + 1;
     part.bytes = access->bytes;
-    part.runs = estimate_runs(access);
-    part.pieces = access->is_converted ? access_pieces(access) : 1;
+    part.is_carried = can_carry(access, &part);
+    if (part.is_carried) {
+        memcpy(part.data, access->run, (size_t)access->bytes);
+    } else {
+        part.runs = estimate_runs(access);
+        part.pieces = access->is_converted ? access_pieces(access) : 1;
+    }
     return part;
 }
 
@@ -56,7 +77,7 @@ static struct cost_pattern describe_all(const struct rounds *r, bool is_write)
         const struct collective_part *part = &r->a->part[i];
 
         p.spans += part->bytes ? (double)(part->end - part->begin) : 0;
-        p.runs += (double)part->runs;
+        p.runs += (double)part_runs(part);
         p.bytes += (double)part->bytes;
     }
     return p;
@@ -213,22 +234,23 @@ static int write_with_gaps(struct rounds *r, const struct aggregator_half *half,
     return error;
 }
 
-/* Aggregator: after the barrier. `begin`: of the window. */
-static void flush_half(struct rounds *r, MPI_Offset begin, const struct aggregator_half *half)
+/* Aggregator: all has been put. */
+static void flush_half(struct rounds *r, const struct rounds_window *window, struct aggregator_half half)
 {
-    MPI_Offset end;
+    MPI_Offset begin = window->begin, from = window->touched.at - begin, end;
     struct file_run run, next;
 
-    if (!coverage_next(&half->covered, 0, &run))
+    half.covered.window = from + window->touched.bytes; /* nothing lies outside of what is touched */
+    if (!coverage_next(&half.covered, from, &run))
         return;
     end = run.at + run.bytes;
-    while (coverage_next(&half->covered, end, &next))
+    while (coverage_next(&half.covered, end, &next))
         end = next.at + next.bytes;
     if (!r->error && end == run.at + run.bytes)
-        rounds_fail(r, independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, false));
+        rounds_fail(r, independent_write(r->file, half.window + run.at, begin + run.at, run.bytes, false));
     else if (!r->error)
-        rounds_fail(r, write_with_gaps(r, half, begin, (struct file_run){run.at, end - run.at}));
-    coverage_clear(&half->covered);
+        rounds_fail(r, write_with_gaps(r, &half, begin, (struct file_run){run.at, end - run.at}));
+    coverage_clear(&half.covered, from);
 }
 
 /* Aggregator: before the barrier. After an error nobody gets data. */
@@ -266,10 +288,77 @@ static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
     if (!is_write)
         copy_round(r, round);
     else if (is_mine)
-        flush_half(r, window.begin, &half);
+        flush_half(r, &window, half);
 }
 
-static int move_buffered(struct rounds *r, bool is_write)
+/* The same on all ranks. */
+static bool all_is_carried(const struct rounds *r)
+{
+    for (int i = 0; i < r->file->size; i++)
+        if (r->a->part[i].bytes && !r->a->part[i].is_carried)
+            return false;
+    return r->count == 1;
+}
+
+/* Aggregator of the only window: puts there what all ranks have. Returns whether it is one run, in the order of the ranks. */
+static bool put_carried(const struct rounds *r, const struct aggregator_half *half, MPI_Offset begin)
+{
+    MPI_Offset end = -1;
+    bool is_run = true;
+
+    for (int i = 0; i < r->file->size; i++) {
+        const struct collective_part *part = &r->a->part[i];
+
+        if (part->bytes == 0)
+            continue;
+        memcpy(half->window + (part->begin - begin), part->data, (size_t)part->bytes);
+        is_run = is_run && (end < 0 || part->begin == end);
+        end = part->end;
+    }
+    return is_run;
+}
+
+static void cover_carried(const struct rounds *r, const struct aggregator_half *half, MPI_Offset begin)
+{
+    for (int i = 0; i < r->file->size; i++)
+        if (r->a->part[i].bytes)
+            coverage_add(&half->covered, r->a->part[i].begin - begin, r->a->part[i].bytes);
+}
+
+static void write_carried(struct rounds *r)
+{
+    struct aggregator_half half = aggregators_half(r->a, 0, 0);
+    struct rounds_window window = rounds_window(r, 0);
+    MPI_Offset at = window.touched.at;
+
+    if (put_carried(r, &half, window.begin)) {
+        rounds_fail(r, independent_write(r->file, half.window + (at - window.begin), at, window.touched.bytes,
+                                         false));
+    } else {
+        cover_carried(r, &half, window.begin);
+        flush_half(r, &window, half);
+    }
+    if (range_lock_hides_writes(r->file))
+        rounds_fail(r, file_flush(r->file));
+}
+
+static int move_carried(struct rounds *r)
+{
+    int error = aggregators_open(r->file, r->a);
+
+    if (error)
+        return error;
+    if (r->a->mine == 0)
+        write_carried(r);
+    error = agreement_with(r->file->comm, r->a->rank[0], "a collective write", r->file->name, r->error);
+    range_lock_revalidate(r->file);
+    if (!error)
+        r->access->moved = r->access->bytes;
+    r->access->is_moved = r->access->is_buffered = true;
+    return error;
+}
+
+static int move_by_rounds(struct rounds *r, bool is_write)
 {
     int error = aggregators_open(r->file, r->a);
 
@@ -290,6 +379,11 @@ static int move_buffered(struct rounds *r, bool is_write)
         r->access->moved = r->data_end;
     r->access->is_moved = r->access->is_buffered = true;
     return error;
+}
+
+static int move_buffered(struct rounds *r, bool is_write)
+{
+    return all_is_carried(r) ? move_carried(r) : move_by_rounds(r, is_write);
 }
 
 /* Whether hints or the mode keep all ranks from it. */
@@ -328,7 +422,8 @@ static int buffer_pieces(struct rounds *all, bool is_write)
     int own = MPI_SUCCESS, failed = MPI_SUCCESS;
 
     for (int i = 0; i < all->file->size; i++)
-        most = all->a->part[i].pieces > most ? all->a->part[i].pieces : most;
+        if (part_pieces(&all->a->part[i]) > most)
+            most = part_pieces(&all->a->part[i]);
     for (MPI_Offset i = 0; i < most && !failed; i++) {
         own = i < mine && !own ? access_begin_piece(whole, i, &piece) : own;
         if (own || i >= mine) {

@@ -18,6 +18,9 @@
  * Accesses that are converted go piece by piece (access.h), in as many calls of this kind as the rank with most pieces
  * makes.
  *
+ * Writes of so few bytes that they fit beside the description of the access are *carried* there. When they meet one window, its
+ * aggregator has all of it after the first exchange, writes, and tells how that went: no barrier, and nobody waits but for it.
+ *
  * Streams (stream.c) are not buffered. Each rank moves its access after the ranks before it, since the data that comes
  * first lies first; only ordered accesses can be collective there.
  *
@@ -31,13 +34,23 @@
 
 #include "file/access.h"
 
+enum {
+    PART_CARRIES = 16 /* bytes, at most */
+};
+
 /* What a rank sends the others about its access. */
 struct collective_part {
     MPI_Offset begin, end; /* the stretch of the file in which it lies */
     MPI_Offset bytes;      /* 0: it has no data */
-    MPI_Offset runs;       /* about how many */
-    MPI_Offset pieces;     /* of its access; see access.h */
-    uint64_t is_ordered;   /* it may be buffered */
+    uint32_t is_ordered;   /* it may be buffered */
+    uint32_t is_carried;   /* it is a write of one run in one piece, and here is its data */
+    union {
+        struct {
+            MPI_Offset runs;   /* about how many */
+            MPI_Offset pieces; /* of its access; see access.h */
+        };
+        unsigned char data[PART_CARRIES];
+    };
 };
 
 /* Collective. `error`: of this rank so far; then it takes part without data, and access is not looked at. Returns the

@@ -106,9 +106,9 @@ void coverage_init(const struct coverage *c)
         atomic_store_explicit(&c->used[i], 0, memory_order_relaxed);
 }
 
-void coverage_clear(const struct coverage *c)
+void coverage_clear(const struct coverage *c, MPI_Offset from)
 {
-    for (MPI_Offset i = 0; i < words_of(words_of(c->window)); i++) {
+    for (MPI_Offset i = from / BITS / BITS; i < words_of(words_of(c->window)); i++) {
         uint64_t used = word_at(c->used, i);
 
         if (!used)

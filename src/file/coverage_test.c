@@ -71,7 +71,7 @@ static void stretches_are_found(void **state)
         begin(window);
         for (int times = 0; times < 3; times++) {
             cover_some(window);
-            coverage_clear(&covered);
+            coverage_clear(&covered, 0);
         }
     }
 }
@@ -114,7 +114,7 @@ static void only_what_is_covered_is_looked_at(void **state)
         assert_int_equal(run.bytes, 1);
     }
     assert_false(coverage_next(&covered, run.at + run.bytes, &run));
-    coverage_clear(&covered);
+    coverage_clear(&covered, 0);
     assert_false(coverage_next(&covered, 0, &run));
     munmap(map, bytes);
 }

@@ -168,6 +168,8 @@ int agreement_on_error(struct comm *comm, const char *call, const char *name, in
 /* The same, and MPI_ERR_NOT_SAME if the ranks have different values of the argument `what`. */
 int agreement_on_value(struct comm *comm, const char *call, const char *name, const char *what, int64_t value,
                        int error);
+/* The error of `rank`, which alone can have one: nobody waits but for it. */
+int agreement_with(struct comm *comm, int rank, const char *call, const char *name, int error);
 /* All get rank 0's errno (0: none) as an error: "what" and the file's name. */
 int agreement_with_first(struct file *file, int reason, const char *what);
 

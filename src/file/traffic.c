@@ -10,23 +10,25 @@ uint64_t traffic_begin(void)
     return report_level() == REPORT_OFF ? 0 : clock_ns();
 }
 
-/* Also in threads that take no lock of MPI. */
+static void count(enum metric m, enum traffic_way way, uint64_t n)
+{
+    if (way == TRAFFIC_THREAD)
+        atomic_fetch_add_explicit(&metric_worker.at[m], n, memory_order_relaxed);
+    else
+        metric_count(m, n);
+}
+
 static void traffic_count(enum traffic_way way, bool is_write, uint64_t bytes)
 {
-    _Atomic uint64_t *word = metric_stripe[thread_stripe()].at;
-
-    atomic_fetch_add_explicit(&word[is_write ? METRIC_FILE_WRITES : METRIC_FILE_READS], 1,
-                              memory_order_relaxed);
-    atomic_fetch_add_explicit(&word[is_write ? METRIC_FILE_WRITE_BYTES : METRIC_FILE_READ_BYTES], bytes,
-                              memory_order_relaxed);
+    count(is_write ? METRIC_FILE_WRITES : METRIC_FILE_READS, way, 1);
+    count(is_write ? METRIC_FILE_WRITE_BYTES : METRIC_FILE_READ_BYTES, way, bytes);
     if (way == TRAFFIC_BUFFERS)
-        atomic_fetch_add_explicit(&word[METRIC_FILE_BUFFERED_BYTES], bytes, memory_order_relaxed);
+        count(METRIC_FILE_BUFFERED_BYTES, way, bytes);
 }
 
 void traffic_add_message(void)
 {
-    atomic_fetch_add_explicit(&metric_stripe[thread_stripe()].at[METRIC_FILE_MESSAGES], 1,
-                              memory_order_relaxed);
+    metric_count(METRIC_FILE_MESSAGES, 1);
 }
 
 void traffic_add(struct file *file, enum traffic_way way, bool is_write, MPI_Offset bytes, uint64_t since)

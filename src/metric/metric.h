@@ -1,7 +1,7 @@
 /* metric: what the process counts about itself, and THE table of performance variables (MPI-5.0 section 16.3.7).
  *
  * A *word* is a count that is always kept, but for those of what happens often. Words of the process have a copy per lane of p2p, written under the
- * lane's lock, and one per stripe of threads (base/thread.h) for all other code. Words of a communicator lie in
+ * lane's lock, one per stripe of threads (base/thread.h) for all other code that the program calls, and one for threads of the library. Words of a communicator lie in
  * it (comm->word). Readers sum copies with relaxed loads, at any time: counts order nothing. Other metrics are
  * read where the library keeps them, or exist only while somebody watches them (metric_watched).
  *
@@ -95,6 +95,8 @@ struct metric_words {
     _Alignas(128) _Atomic uint64_t at[METRIC_WORDS];
 };
 extern struct metric_words metric_lane[METRIC_LANES], metric_stripe[THREAD_STRIPES];
+extern struct metric_words
+    metric_worker; /* threads of the library add to it, atomically: they take no lock */
 extern struct metric_words metric_library; /* of the library's own messages; never read */
 
 /* For the only thread that may write the word now. */
