@@ -233,7 +233,8 @@ static void engine_publish_header(struct shm_run *run)
     run->is_header_published = true;
 }
 
-/* This rank has failed. False: its line cannot be written yet. */
+/* This rank has failed. False: its line cannot be written yet; it never can be where those that would make room have left since a rank is
+ * lost. */
 static bool engine_publish_failure(struct shm_run *run)
 {
     if (run->is_header_published) {
@@ -241,9 +242,10 @@ static bool engine_publish_failure(struct shm_run *run)
         return true;
     }
     run->payload = mailbox_reserve(run->boxes, run->sequence, 0, run->sequence, false);
-    if (!run->payload)
+    if (!run->payload && !mailbox_is_hit(run->boxes))
         return false;
-    engine_put(run, 0);
+    if (run->payload)
+        engine_put(run, 0);
     return true;
 }
 
@@ -258,7 +260,7 @@ static int engine_failure_of(const struct shm_run *run, int rank)
     for (int r = 0; r < run->boxes->size; r++)
         if (mailbox_has_lost(run->boxes, r))
             return engine_loss(run, r);
-    return fail(lost_blame(MPI_ERR_OTHER), "rank %d could not do its part of a collective", rank);
+    return fail(MPI_ERR_OTHER, "rank %d could not do its part of a collective", rank);
 }
 
 /* The line of a rank does not fit this call. */
@@ -294,7 +296,7 @@ static void engine_check(struct shm_run *run, int rank)
     if (run->is_irregular && tag == (run->tag | TAG_MESSAGES))
         irregular_expect(run, rank);
     else if (tag != run->tag || (!run->is_irregular && line->head.bytes != engine_expected(run, rank)))
-        engine_note(run, engine_mismatch(run, rank, line));
+        engine_note(run, lost_blame(engine_mismatch(run, rank, line)));
 }
 
 /* Where the job survives, a loss of any rank ends the call, since ranks that learn of it before they call do not come. But while
