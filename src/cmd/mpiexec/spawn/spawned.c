@@ -3,6 +3,7 @@
 #include "boot/spawn_order.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/survival.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "plain/fail.h"
 #include "plain/spawn_report.h"
@@ -163,7 +164,7 @@ void spawned_listen(struct job *job)
         return;
     close(job->control);
     job->control = -1;
-    if (!job->is_let_go)
+    if (!job->is_let_go && !(survival_is_on() && job->is_accepted))
         verdict_end(job, 1); /* the spawner's own mpiexec reports why it ended */
 }
 
