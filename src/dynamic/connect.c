@@ -4,6 +4,8 @@
 #include "info/info.h"
 #include "making/intercomm.h"
 #include "making/make.h"
+#include "p2p/lane.h"
+#include "p2p/lost.h"
 #include "p2p/p2p.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
@@ -46,8 +48,22 @@ int connect_prepare(struct comm *comm, int root, int error)
     return MPI_SUCCESS;
 }
 
+/* The others wait for this rank no more when a member is lost. */
+static int check_members(struct comm *comm)
+{
+    int error;
+
+    lane_take(&lanes[0]);
+    error = net_survives() && lost_hits(comm)
+                ? fail(lost_class(), "a rank of the communicator is lost while it meets another job")
+                : MPI_SUCCESS;
+    lane_release(&lanes[0]);
+    return error;
+}
+
 /* If connecting to a caller fails, it is dropped and the next one awaited. */
-int connect_await(const char *port, uint64_t patience_ns, struct partner *partner, bool *met)
+int connect_await(struct comm *comm, const char *port, uint64_t patience_ns, struct partner *partner,
+                  bool *met)
 {
     uint64_t end = handshake_end_of(patience_ns);
 
@@ -57,6 +73,9 @@ int connect_await(const char *port, uint64_t patience_ns, struct partner *partne
         int error;
 
         progress_poll();
+        error = check_members(comm);
+        if (error)
+            return error;
         error = port_accept(port, LOOK_MS, &caller);
         if (error)
             return error;
@@ -76,7 +95,7 @@ static int fail_late(const char *port, uint64_t patience_ns, const char *why)
                 PORT_SHOWN, port, why, (double)patience_ns / 1e9);
 }
 
-int connect_call(const char *port, uint64_t patience_ns, struct partner *partner)
+int connect_call(struct comm *comm, const char *port, uint64_t patience_ns, struct partner *partner)
 {
     uint64_t end = handshake_end_of(patience_ns);
     struct port_call call;
@@ -87,7 +106,9 @@ int connect_call(const char *port, uint64_t patience_ns, struct partner *partner
         return error;
     while (!error && called.fd < 0 && clock_ns() < end) {
         progress_poll();
-        error = port_call_await(&call, LOOK_MS, &called);
+        error = check_members(comm);
+        if (!error)
+            error = port_call_await(&call, LOOK_MS, &called);
     }
     port_call_end(&call);
     if (error)
@@ -145,7 +166,7 @@ int dynamic_accept(const char *port, struct info *info, int root, struct comm *c
     if (error)
         return error;
     if (comm->rank == root)
-        error = connect_await(port, 0, &partner, &met);
+        error = connect_await(comm, port, 0, &partner, &met);
     return connect_over(&partner, root, comm, error, info, "MPI_Comm_accept", newcomm);
 }
 
@@ -158,7 +179,7 @@ int dynamic_connect(const char *port, struct info *info, int root, struct comm *
     if (error)
         return error;
     if (comm->rank == root)
-        error = connect_call(port, connect_patience(), &partner);
+        error = connect_call(comm, port, connect_patience(), &partner);
     return connect_over(&partner, root, comm, error, info, "MPI_Comm_connect", newcomm);
 }
 

@@ -38,9 +38,10 @@ uint64_t connect_patience(void);
 
 /* At the root: waits for a caller at its own port, or calls another's port, for so many nanoseconds, 0:
  * without limit. MPI makes progress meanwhile. When the time is over, connect_await sets *met to false, and
- * connect_call returns MPI_ERR_PORT. */
-int connect_await(const char *port, uint64_t patience_ns, struct partner *partner, bool *met);
-int connect_call(const char *port, uint64_t patience_ns, struct partner *partner);
+ * connect_call returns MPI_ERR_PORT. Where the job survives deaths, both end when a member of comm dies. */
+int connect_await(struct comm *comm, const char *port, uint64_t patience_ns, struct partner *partner,
+                  bool *met);
+int connect_call(struct comm *comm, const char *port, uint64_t patience_ns, struct partner *partner);
 
 /* Collective over comm and the partner's communicator. error: this process has failed already and takes part
  * only to report it. partner is significant at the root only, and NULL there after an error. */

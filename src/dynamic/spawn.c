@@ -181,7 +181,8 @@ static int spawn_start_children(const struct spawn_command *command, int count, 
 }
 
 /* Waits until the children have connected. Those of other hosts may be lost without notice. */
-static int await_children(const char *port, bool is_far, int control, struct partner *partner)
+static int await_children(struct comm *comm, const char *port, bool is_far, int control,
+                          struct partner *partner)
 {
     uint64_t end = clock_ns() + connect_patience();
     bool met = false, is_over = false, is_late = false;
@@ -191,7 +192,7 @@ static int await_children(const char *port, bool is_far, int control, struct par
         is_over = spawn_is_over(control); /* asked first: children that connected before they ended are still
                                            * accepted */
         is_late = is_far && clock_ns() > end;
-        error = connect_await(port, LOOK_NS, partner, &met);
+        error = connect_await(comm, port, LOOK_NS, partner, &met);
     }
     if (error || met)
         return error;
@@ -213,8 +214,8 @@ static bool may_be_far(const struct spawn_command *command, int count)
 
 /* The root's part. After success the children run and have connected; after an error the caller ends what is
  * left. */
-static int bring_up_children(const struct spawn_command *command, int count, struct partner *partner,
-                             int *control, struct spawn_report *report)
+static int bring_up_children(struct comm *comm, const struct spawn_command *command, int count,
+                             struct partner *partner, int *control, struct spawn_report *report)
 {
     char port[MPI_MAX_PORT_NAME];
     bool is_far = may_be_far(command, count);
@@ -224,7 +225,7 @@ static int bring_up_children(const struct spawn_command *command, int count, str
         return error;
     error = spawn_start_children(command, count, port, control, report);
     if (!error)
-        error = await_children(port, is_far, *control, partner);
+        error = await_children(comm, port, is_far, *control, partner);
     if (!error)
         spawn_accept(*control);
     own_port_close(port);
@@ -300,7 +301,7 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
     }
     if (n) {
         n->child_job.control = -1;
-        error = bring_up_children(command, count, &partner, &n->child_job.control, &n->report);
+        error = bring_up_children(comm, command, count, &partner, &n->child_job.control, &n->report);
     }
     error = connect_over(&partner, root, comm, error, n ? command->info : NULL, call, newcomm);
     error_of_codes = tell_codes(command, count, n && !error ? &n->report : NULL, root, comm, codes);
@@ -322,7 +323,7 @@ int spawn_meet_parents(void)
     if (error)
         return error;
     if (world->rank == 0)
-        error = connect_call(port, connect_patience(), &partner);
+        error = connect_call(world, port, connect_patience(), &partner);
     error = connect_over(&partner, 0, world, error, NULL, NULL, &met);
     if (strcmp(boot.launcher, "mpiexec") != 0)
         unsetenv("INKLING_JOB_PARENT"); /* a job that this process spawns has other parents, or none */

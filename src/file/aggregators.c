@@ -9,6 +9,7 @@
 #include "memory/heap.h"
 #include "memory/memory.h"
 #include "plain/fail.h"
+#include "win/control.h"
 #include "win/win_make.h"
 
 #include <stdlib.h>
@@ -201,9 +202,10 @@ static int exchange_buffers(struct file *file, struct aggregators *a, size_t byt
     return error;
 }
 
-static void close_buffers(struct aggregators *a)
+/* Where a rank has died others may still copy into the buffer: it stays. */
+static void close_buffers(struct file *file, struct aggregators *a)
 {
-    if (a->buffer)
+    if (a->buffer && !control_check_targets(file->win))
         memory_free(a->buffer);
     free(a->at);
     free(a->mapped);
@@ -268,7 +270,7 @@ int aggregators_open(struct file *file, struct aggregators *a)
         clear_halves(a);
     error = exchange_buffers(file, a, bytes);
     if (error)
-        close_buffers(a);
+        close_buffers(file, a);
     return error;
 }
 
@@ -277,7 +279,7 @@ void aggregators_free(struct file *file)
     if (!file->aggregators)
         return;
     live_add(LIVE_AGGREGATORS, -1);
-    close_buffers(file->aggregators);
+    close_buffers(file, file->aggregators);
     free(file->aggregators->part);
     free(file->aggregators->stretch);
     free(file->aggregators);

@@ -140,6 +140,7 @@ int file_sync(struct file *file);
 /* Bodies of MPI_File_X. A NULL info offers nothing. */
 int file_open(struct comm *comm, const char *filename, int amode, struct info *info, struct file **file);
 int file_close(struct file *file);
+int file_revoke(struct file *file); /* MPIX_File_revoke */
 int file_delete(const char *filename, struct info *info);
 
 /* Bodies of MPI_File_set_view, _get_view, _set_info and _get_type_extent (MPI-5.0 sections 14.2.8, 14.3).

@@ -9,6 +9,8 @@
 #include "file/striping.h"
 #include "file/worker.h"
 #include "making/make.h"
+#include "p2p/lost.h"
+#include "p2p/mitigate.h"
 #include "plain/fail.h"
 #include "win/passive.h"
 #include "win/win_make.h"
@@ -327,13 +329,14 @@ static int check_closable(struct file *file)
     return file->amode & MPI_MODE_DELETE_ON_CLOSE ? MPI_SUCCESS : file_flush(file);
 }
 
-/* If a rank cannot store what it wrote, the file stays open on all. */
+/* If a rank cannot store what it wrote, the file stays open on all. If one has died, each closes it alone. */
 int file_close(struct file *file)
 {
     int error = agreement_on_error(file->comm, "MPI_File_close", file->name, check_closable(file));
 
-    if (error)
+    if (error && !lost_is_cause(error))
         return error;
+    error = MPI_SUCCESS;
     if (file->folder >= 0 && unlinkat(file->folder, last_part(file->name), 0))
         error = file_system_error("MPI_File_close: cannot delete", file->name, errno);
     file_report(file, true);
@@ -342,6 +345,11 @@ int file_close(struct file *file)
     worker_file_closed();
     size_signal_file_closed();
     return error;
+}
+
+int file_revoke(struct file *file)
+{
+    return mitigate_revoke(file->comm);
 }
 
 int file_delete(const char *filename, struct info *info)

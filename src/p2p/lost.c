@@ -3,7 +3,14 @@
 
 #include "net/card.h"
 #include "p2p/failure.h"
+#include "plain/clock.h"
 #include "plain/fail.h"
+
+#include <time.h>
+
+enum {
+    NEWS_NS = 256 * 1000 * 1000
+};
 
 _Atomic bool lost_any;
 
@@ -17,9 +24,21 @@ bool lost_is_cause(int error)
     return error == MPI_ERR_PROC_ABORTED || error == MPIX_ERR_PROC_FAILED || error == MPIX_ERR_REVOKED;
 }
 
+/* The rank that has left may have learned of it before mpiexec has told this one. */
+static bool has_news_soon(void)
+{
+    uint64_t end = clock_ns() + NEWS_NS;
+    bool has_news = false;
+
+    while (!(has_news = net_has_deaths() || atomic_load_explicit(&lost_any, memory_order_relaxed)) &&
+           clock_ns() < end)
+        nanosleep(&(struct timespec){.tv_nsec = NEWS_NS / 256}, NULL);
+    return has_news;
+}
+
 int lost_blame(int error)
 {
-    return error && !lost_is_cause(error) && error != MPI_ERR_NO_MEM && net_has_deaths()
+    return error && net_survives() && !lost_is_cause(error) && error != MPI_ERR_NO_MEM && has_news_soon()
                ? MPIX_ERR_PROC_FAILED
                : error;
 }
@@ -63,9 +82,9 @@ bool lost_hits(const struct comm *comm)
 
 /* Ranks that find a loss leave a collective, and others would wait for them. Tags of the program's own makers (make_program_tag) are
  * negative: their members know each other. */
-static bool needs_all(const struct comm *comm, enum plane plane, int tag)
+static bool needs_all(enum plane plane, int tag)
 {
-    return net_survives() && plane == PLANE_COLL && tag >= 0 && !comm->outlives_members;
+    return net_survives() && plane == PLANE_COLL && tag >= 0;
 }
 
 int lost_find_source(const struct comm *comm, int source, enum plane plane, int tag)
@@ -83,7 +102,7 @@ int lost_find_source(const struct comm *comm, int source, enum plane plane, int 
                    : MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);
-    if (!peer && (source == MPI_ANY_SOURCE || needs_all(comm, plane, tag)))
+    if (!peer && (source == MPI_ANY_SOURCE || needs_all(plane, tag)))
         peer = find_any_lost(comm);
     return peer ? fail_with(peer) : MPI_SUCCESS;
 }

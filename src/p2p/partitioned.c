@@ -13,6 +13,7 @@
  * Lock: ready flags are atomic; the lock of `waiting` guards the receives that wait for their setup, and is
  * taken before the lock of a lane.
  */
+#include "p2p/lost.h"
 #include "p2p/multi_request.h"
 #include "plain/fail.h"
 #include "progress/poll_queue.h"
@@ -34,6 +35,7 @@ struct parts {
     size_t bytes; /* of one partition */
     bool is_send;
     struct setup setup;
+    int setup_error; /* it will not come */
 
     _Atomic bool *ready; /* send: by partition */
 
@@ -129,6 +131,11 @@ static void post_partitions(struct request *r)
     struct parts *p = partitioned_parts_of(r);
     int senders = p->setup.partitions;
 
+    if (p->setup_error) {
+        multi_request_fail(r,
+                           fail(p->setup_error, "rank %d cannot say how it sends its partitions", p->rank));
+        return;
+    }
     if (!p->child)
         p->child = calloc((size_t)senders, sizeof(struct request *));
     if (!p->child) {
@@ -315,6 +322,7 @@ static void setup_done(struct request *child, void *context)
 {
     struct request *r = context;
 
+    partitioned_parts_of(r)->setup_error = child->status.error;
     atomic_store_explicit(&partitioned_parts_of(r)->is_known, true, memory_order_release);
     request_unref(child);
     request_unref(r);
@@ -410,12 +418,23 @@ static int partition_at(const int *list, int low, int k)
     return list ? list[k] : low + k;
 }
 
+/* The receiver is lost: ends the round, also without the partitions that are not ready. */
+static void partitioned_end_round(struct request *r, struct parts *p, int error)
+{
+    for (int i = 0; i < p->partitions; i++)
+        if (!atomic_exchange_explicit(&p->ready[i], true, memory_order_relaxed))
+            multi_request_fail(r, error);
+}
+
 /* All are marked before one is sent, so that a wrong one leaves nothing behind. */
 static int ready(struct request *r, const int *list, int low, int count)
 {
     struct parts *p = partitioned_parts_of(r);
-    int marked = 0, sent = 0, error = MPI_SUCCESS;
+    int marked = 0, sent = 0,
+        error = lost_is_cause(multi_request_of(r)->error) ? multi_request_of(r)->error : 0;
 
+    if (error) /* see partitioned_end_round */
+        return fail(error, "rank %d is lost", p->rank);
     while (!error && marked < count) {
         error = mark(p, partition_at(list, low, marked));
         marked += !error;
@@ -426,6 +445,8 @@ static int ready(struct request *r, const int *list, int low, int count)
     }
     for (int k = sent; k < marked; k++)
         atomic_store_explicit(&p->ready[partition_at(list, low, k)], false, memory_order_relaxed);
+    if (lost_is_cause(error))
+        partitioned_end_round(r, p, error);
     return error;
 }
 

@@ -4,6 +4,7 @@
 #include "base/live.h"
 #include "coll/coll.h"
 #include "metric/metric.h"
+#include "p2p/lost.h"
 #include "p2p/p2p.h"
 #include "plain/fail.h"
 #include "plain/log.h"
@@ -175,6 +176,7 @@ int agent_open(struct win *win, bool *agreed)
         poll_queue_add(&agents, &a->link, false);
         lock_release(&agents.lock);
         win->agent = a;
+        win->looks_around = true;
     } else if (a) {
         agent_free(a);
     }
@@ -369,7 +371,7 @@ static int answer_error(int rank, int code)
 {
     if (!code)
         return MPI_SUCCESS;
-    if (code == MPI_ERR_PROC_ABORTED)
+    if (lost_is_cause(code))
         return fail(code, "a process that the window needs is lost");
     return fail(
         code, "rank %d could not do what it was asked for: no such memory is attached, or it had none", rank);

@@ -3,6 +3,7 @@
 #include "boot/boot.h"
 #include "net/net.h"
 #include "p2p/lane.h"
+#include "p2p/lost.h"
 #include "plain/clock.h"
 #include "progress/progress.h"
 
@@ -85,25 +86,50 @@ void control_announce(struct win_control *control, int my_rank, bool is_exclusiv
 
 bool control_may_lose(const struct win *win)
 {
-    return win->comm->group->has_guests || !boot.all_local;
+    return win->comm->group->has_guests || !boot.all_local || net_survives();
 }
 
 /* The end of a process of another job is noticed by those that have met it. */
 int control_check_lost(struct win *win)
 {
     bool has_guests = win->comm->group->has_guests;
-    const char *why = NULL;
-    int rank = 0;
+    int error = MPI_SUCCESS;
 
     lane_take(&lanes[0]);
-    for (; rank < win->size && !why; rank++) {
+    for (int rank = 0; rank < win->size && !error; rank++) {
         int process = win->comm->process[rank];
         struct peer *peer = has_guests ? net_peer(0, process) : net_peers[0][process];
 
-        why = peer ? peer->lost : has_guests ? "it has ended" : NULL;
+        if (peer)
+            error = lost_check_peer(peer);
+        else if (has_guests)
+            error = fail(lost_class(), "rank %d of the window has ended", rank);
     }
     lane_release(&lanes[0]);
-    return why ? fail(MPI_ERR_PROC_ABORTED, "rank %d of the window is lost: %s", rank - 1, why) : MPI_SUCCESS;
+    return error;
+}
+
+int control_check_target(struct win *win, int rank)
+{
+    struct peer *peer;
+    int error;
+
+    if (!win->may_survive || !atomic_load_explicit(&lost_any, memory_order_relaxed))
+        return MPI_SUCCESS;
+    lane_take(&lanes[0]);
+    peer = net_peers[0][win->comm->process[rank]];
+    error = peer ? lost_check_peer(peer) : MPI_SUCCESS;
+    lane_release(&lanes[0]);
+    return error;
+}
+
+int control_check_targets(struct win *win)
+{
+    if (win->may_survive)
+        progress_poll();
+    if (!win->may_survive || !atomic_load_explicit(&lost_any, memory_order_relaxed))
+        return MPI_SUCCESS;
+    return control_check_lost(win);
 }
 
 int control_look_for_losses(struct win *win)

@@ -40,6 +40,9 @@ void control_wake(struct win *win, int rank);
 bool control_may_lose(const struct win *win);
 /* A reason why the window's synchronization can go on no more: the loss of one of its processes. */
 int control_check_lost(struct win *win);
+/* Where the job survives deaths: whether a rank, or after a poll any, has died. */
+int control_check_target(struct win *win, int rank);
+int control_check_targets(struct win *win);
 /* Something has failed, perhaps because a process is lost, as others have learned sooner: waits NET_LOSS_NS for that
  * news. Returns the loss, or `error`. */
 int control_find_loss(struct win *win, int error);

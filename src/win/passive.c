@@ -96,7 +96,7 @@ static int passive_give(struct win *win, int rank, bool is_exclusive)
 {
     int error = MPI_SUCCESS;
 
-    if (!win->agent) {
+    if (!win->looks_around) {
         control_release(win, win_control_of(win, rank), win->rank, is_exclusive);
         return MPI_SUCCESS;
     }
@@ -105,7 +105,7 @@ static int passive_give(struct win *win, int rank, bool is_exclusive)
     error = agent_flush(win, rank);
     control_release(win, win_control_of(win, rank), win->rank, is_exclusive);
     win_progress(win);
-    return error;
+    return error ? error : control_check_target(win, rank);
 }
 
 static int check_locks(struct win *win, const char *call, int assert)
@@ -132,7 +132,7 @@ static int note_lock(struct win *win, int rank, uint8_t access)
  * tells. */
 static bool lock_at_once(struct win *win, int rank, bool is_exclusive)
 {
-    if ((unsigned)rank >= (unsigned)win->size || rank == win->rank || win->agent || win->started ||
+    if ((unsigned)rank >= (unsigned)win->size || rank == win->rank || win->looks_around || win->started ||
         atomic_load_explicit(&win->open_to_all, memory_order_relaxed) || !epoch_table(win) ||
         epoch_has_lock(win, rank) || hint_value(&win->hints, HINT_NO_LOCKS) ||
         !control_try(win_control_of(win, rank), win->rank, is_exclusive))
@@ -171,7 +171,9 @@ int win_lock(int lock_type, int rank, int assert, struct win *win)
     win_progress(win);
     if (assert & MPI_MODE_NOCHECK)
         return note_lock(win, rank, (uint8_t)(access | ACCESS_UNCHECKED));
-    error = passive_take(win, rank, is_exclusive);
+    error = control_check_target(win, rank);
+    if (!error)
+        error = passive_take(win, rank, is_exclusive);
     return error ? error : note_lock(win, rank, access);
 }
 
@@ -213,6 +215,8 @@ int win_lock_all(int assert, struct win *win)
 
     if (!error)
         error = epoch_refuse_open(win, "MPI_Win_lock_all", 0);
+    if (!error)
+        error = control_check_targets(win);
     if (!error && !(assert &MPI_MODE_NOCHECK))
         error = take_all(win);
     if (error)
@@ -269,7 +273,7 @@ int passive_flush(struct win *win, int rank, const char *call)
     win_make_visible(win);
     error = agent_flush(win, rank);
     win_progress(win);
-    return error;
+    return error ? error : control_check_target(win, rank);
 }
 
 static int flush_everyone(struct win *win, const char *call)
@@ -281,7 +285,7 @@ static int flush_everyone(struct win *win, const char *call)
     win_make_visible(win);
     error = agent_flush_all(win);
     win_progress(win);
-    return error;
+    return error ? error : control_check_targets(win);
 }
 
 int win_flush_all(struct win *win)

@@ -21,7 +21,7 @@ int passive_flush(struct win *win, int rank, const char *call);
 /* Where there are no messages, stores are done once they are visible. */
 static inline int win_flush(int rank, struct win *win)
 {
-    if ((unsigned)rank >= (unsigned)win->size || win->agent ||
+    if ((unsigned)rank >= (unsigned)win->size || win->looks_around ||
         !(epoch_access(win, rank) & (ACCESS_SHARED | ACCESS_EXCLUSIVE)))
         return passive_flush(win, rank, "MPI_Win_flush");
     win_make_visible(win);

@@ -2,6 +2,7 @@
 #include "win/win.h"
 
 #include "hint/outside.h"
+#include "p2p/mitigate.h"
 #include "plain/fail.h"
 
 #include <string.h>
@@ -9,6 +10,11 @@
 struct pool win_pool = POOL_INIT(OBJECT_WIN, struct win);
 
 static struct lock name_lock = LOCK_INIT; /* guards every window's name */
+
+int win_revoke(struct win *win)
+{
+    return mitigate_revoke(win->comm);
+}
 
 int win_get_group(struct win *win, struct group **group)
 {

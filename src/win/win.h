@@ -118,7 +118,10 @@ struct win {
     uint64_t completed;           /* the part of own_control->completed that this rank has waited for */
     struct attachments *attached; /* of a dynamic window */
     struct agent *agent;          /* messages; NULL: there are none */
-    struct win_network *network;  /* NULL: nothing goes that way */
+    bool may_survive;             /* deaths of its members (mpiexec --survive) */
+    bool
+        looks_around; /* synchronization calls that wait for nobody make progress: an agent serves others, or members may die */
+    struct win_network *network; /* NULL: nothing goes that way */
 
     struct hints hints;
     _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_make.c */
@@ -196,6 +199,7 @@ static inline MPI_Win win_handle(const struct win *win)
 }
 
 /* Bodies of MPI_Win_X. */
+int win_revoke(struct win *win); /* MPIX_Win_revoke */
 int win_get_group(struct win *win, struct group **group);
 int win_set_name(struct win *win, const char *name);
 int win_get_name_of_handle(MPI_Win win, char *name, int *length);
@@ -211,7 +215,7 @@ int win_finish(struct request **request);
 /* Synchronization calls that wait for nobody make progress all the same: a target may do nothing else. */
 static inline void win_progress(struct win *win)
 {
-    if (win->agent && !progress_poll())
+    if (win->looks_around && !progress_poll())
         progress_look_again();
 }
 

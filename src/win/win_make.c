@@ -5,10 +5,13 @@
 #include "making/hint_report.h"
 #include "making/make.h"
 #include "memory/memory.h"
+#include "p2p/lane.h"
+#include "p2p/lost.h"
 #include "plain/fail.h"
 #include "win/agent.h"
 #include "win/attachment.h"
 #include "win/combiner.h"
+#include "win/control.h"
 #include "win/epoch.h"
 #include "win/win.h"
 #include "win/win_network.h"
@@ -116,8 +119,36 @@ static int check_window_order(const struct order *o)
     return MPI_SUCCESS;
 }
 
+/* Whether a member has died, so that others may still access memory of the window: they have not agreed to end it. */
+static bool is_broken(const struct win *win)
+{
+    bool is_hit;
+
+    if (!win->may_survive || !win->comm)
+        return false;
+    lane_take(&lanes[0]);
+    is_hit = lost_hits(win->comm);
+    lane_release(&lanes[0]);
+    return is_hit;
+}
+
+/* What others may access stays. */
+static void discard_memory(struct win *win)
+{
+    if (is_broken(win))
+        return;
+    if (win->shared_memory)
+        memory_free(win->shared_memory);
+    if (win->memory)
+        memory_free(win->memory);
+}
+
 static void win_discard(struct win *win)
 {
+    if (win->started)
+        partners_free(win->started);
+    if (win->posted)
+        partners_free(win->posted);
     win_network_close(win);
     agent_close(win);
     attachment_close(win);
@@ -127,10 +158,7 @@ static void win_discard(struct win *win)
     if (!win->control)
         free(win->own_control);
     free(win->neighbour);
-    if (win->shared_memory)
-        memory_free(win->shared_memory);
-    if (win->memory)
-        memory_free(win->memory);
+    discard_memory(win);
     errhandler_unref(win->errhandler);
     hints_fini(&win->hints);
     if (win->comm)
@@ -163,6 +191,7 @@ static int prepare(const struct order *o, struct comm *comm, struct win **made)
     win->mine = (struct win_segment){o->base, (uint64_t)(uintptr_t)o->base, o->bytes, o->unit};
     win->unit_attribute = (int)o->unit;
     win->errhandler = &errhandler_fatal;
+    win->may_survive = win->looks_around = net_survives();
     hints_init(&win->hints, ON_WIN);
     hints_set_model(&win->hints, comm->session ? session_kinds(comm->session) : NULL);
     if (o->call)
@@ -365,7 +394,7 @@ static int check_closed(struct win *win)
 }
 
 /* No rank frees while another still accesses: all agree first. An epoch that is open on one keeps it on all. */
-int win_free(struct win *win)
+static int agree_to_free(struct win *win)
 {
     int mine = check_closed(win);
     uint64_t closed = !mine;
@@ -375,8 +404,17 @@ int win_free(struct win *win)
         error = coll_agree(win->comm, &closed, NULL);
     if (mine || error)
         return mine ? mine : error;
-    if (!closed)
-        return fail(MPI_ERR_RMA_SYNC, "MPI_Win_free: another rank has an epoch open on the window");
+    return closed ? MPI_SUCCESS
+                  : fail(MPI_ERR_RMA_SYNC, "MPI_Win_free: another rank has an epoch open on the window");
+}
+
+/* If a member has died, each rank frees it alone, with what is open on it. */
+int win_free(struct win *win)
+{
+    int error = control_check_targets(win) ? MPI_SUCCESS : agree_to_free(win);
+
+    if (error && !control_check_targets(win))
+        return error;
     error = attribute_delete_all(&win->attributes, win_handle(win));
     if (error)
         return error;

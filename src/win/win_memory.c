@@ -5,6 +5,7 @@
 #include "memory/heap.h"
 #include "memory/memory.h"
 #include "p2p/lane.h"
+#include "p2p/lost.h"
 #include "plain/fail.h"
 #include "win/attachment.h"
 #include "win/control.h"
@@ -480,7 +481,7 @@ int win_memory_hold(struct win *win)
             keeps_addresses(win, win->holds) ? net_peer(0, win->comm->process[win->holds]) : NULL;
 
         if (peer && peer->lost)
-            error = fail(MPI_ERR_PROC_ABORTED, "rank %d of the window is lost: %s", win->holds, peer->lost);
+            error = fail(lost_class(), "rank %d of the window is lost: %s", win->holds, peer->lost);
         if (peer && peer->transport->hold)
             peer->transport->hold(peer, 1);
     }

@@ -267,6 +267,29 @@ static void revocation(void)
     MPI_Comm_free(&next);
 }
 
+/* Who revokes a window and a file wakes the others out of them; nobody has died, and communicators go on. */
+static void revoke_objects(const char *path)
+{
+    MPI_Win win;
+    MPI_File file;
+    int *base;
+
+    EXPECT(!MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    EXPECT(!MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+    if (rank == 0)
+        EXPECT(!MPIX_Win_revoke(win));
+    EXPECT(class_of(MPI_Win_fence(0, win)) == MPIX_ERR_REVOKED);
+    EXPECT(class_of(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win)) == MPIX_ERR_REVOKED);
+    EXPECT(class_of(MPI_Win_lock_all(0, win)) == MPIX_ERR_REVOKED);
+    if (rank == size - 1)
+        EXPECT(!MPIX_File_revoke(file));
+    EXPECT(class_of(MPI_File_write_at_all(file, 0, big, 4, MPI_CHAR, MPI_STATUS_IGNORE)) == MPIX_ERR_REVOKED);
+    EXPECT(class_of(MPI_File_write_ordered(file, big, 4, MPI_CHAR, MPI_STATUS_IGNORE)) == MPIX_ERR_REVOKED);
+    EXPECT(!MPI_File_close(&file) && !MPI_Win_free(&win));
+    EXPECT(!MPI_Barrier(MPI_COMM_WORLD));
+}
+
 /* Agreements are uniform, and shrinking takes ranks out one after the other. */
 static void shrink(void)
 {
@@ -341,6 +364,8 @@ static void run(char **argv)
         collectives_end(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
     else if (strcmp(step, "revoke") == 0)
         revocation();
+    else if (strcmp(step, "revoke-objects") == 0)
+        revoke_objects(argv[2]);
     else if (strcmp(step, "shrink") == 0)
         shrink();
     else if (strcmp(step, "alone") == 0)

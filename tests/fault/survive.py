@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import uuid
@@ -55,6 +56,11 @@ class Survive(Case):
     def test_revoke(self):
         for ranks in (2, 5):
             self.step(ranks, "revoke")
+
+    def test_revoke_objects(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ranks in (2, 4):
+                self.step(ranks, "revoke-objects", os.path.join(folder, "data"), deaths=0)
 
     def test_shrink(self):
         self.step(5, "shrink", deaths=4)

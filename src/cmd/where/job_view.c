@@ -69,7 +69,7 @@ int job_list(struct job_view **job, int *refused)
         found = traced_find(atoi(entry->d_name), &t);
         if (found == TRACED_FOUND)
             add_process(job, &jobs, &t);
-        *refused += found == TRACED_REFUSED;
+        *refused += found == TRACED_REFUSED && t.is_own;
     }
     if (d)
         closedir(d);

@@ -28,7 +28,8 @@ struct job_view {
         asked_ns; /* other hosts were asked then, and what ranks do at that moment is said; 0: they were not */
 };
 
-/* The jobs of this user (of all, for root) on this host. The caller frees the array. */
+/* The jobs of this user (of all, for root) on this host. The caller frees the array. *refused: processes of this user with this library
+ * that may not be read. */
 int job_list(struct job_view **job, int *refused);
 /* Looks at all ranks of it that are here. */
 void job_look_here(struct job_view *job);

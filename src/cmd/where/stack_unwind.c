@@ -302,6 +302,8 @@ int stack_unwind(const struct traced *t, pid_t tid, const struct stack_copy *cop
     seen.traced = t;
     seen.tid = tid;
     seen.copy = copy;
+    if (!seen.dwfl)
+        return 0;
     if (!seen.is_attached)
         seen.is_attached = dw.attach(seen.dwfl, NULL, t->pid, &thread_callbacks, &seen);
     if (seen.is_attached)

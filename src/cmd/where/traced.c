@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -323,6 +324,15 @@ static void read_command(struct traced *t)
     t->program[strcspn(t->program, "\n")] = 0;
 }
 
+static bool belongs_to_user(pid_t pid)
+{
+    struct stat file;
+    char path[32];
+
+    snprintf(path, sizeof path, "/proc/%d", (int)pid);
+    return stat(path, &file) == 0 && file.st_uid == geteuid();
+}
+
 enum traced_find traced_find(pid_t pid, struct traced *t)
 {
     bool library = false, maps;
@@ -331,6 +341,7 @@ enum traced_find traced_find(pid_t pid, struct traced *t)
     *t = (struct traced){.pid = pid};
     if (!read_stat(t) || t->state == 'Z')
         return TRACED_NONE;
+    t->is_own = belongs_to_user(pid);
     table = find_table(t, &library, &maps);
     if (!maps)
         return TRACED_REFUSED;

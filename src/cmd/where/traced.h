@@ -20,7 +20,8 @@ enum {
 
 struct traced {
     pid_t pid, parent;
-    char state; /* as in /proc/PID/stat: R, S, T, Z ... */
+    char state;  /* as in /proc/PID/stat: R, S, T, Z ... */
+    bool is_own; /* of the user who asks */
     struct where_table table;
     bool is_open;              /* the library has been started there: rank, size and job are its own */
     int rank, size;            /* in MPI_COMM_WORLD */

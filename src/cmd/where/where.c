@@ -5,8 +5,11 @@
 #include "cmd/where/screen.h"
 #include "cmd/where/view_lines.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A job that the word names: by its name, the number that mpiexec has given it, or the process of a rank or of its parent: in a
  * container mpiexec has another number. */
@@ -25,21 +28,75 @@ static bool is_job(const struct job_view *job, const char *word)
     return false;
 }
 
-static int where_complain(const char *word, int refused)
+/* What kernel.yama.ptrace_scope is; -1: this kernel has none. */
+static int read_ptrace_scope(void)
+{
+    FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+    int scope = -1;
+
+    if (f && fscanf(f, "%d", &scope) != 1)
+        scope = -1;
+    if (f)
+        fclose(f);
+    return scope;
+}
+
+/* t: a process that uses this library and may not be read. */
+static void say_refused(const struct traced *t, const char *word)
+{
+    int scope = read_ptrace_scope(), mpiexec;
+    char name[TRACED_JOB_SIZE], why[64] = "";
+
+    if (!t->is_own) {
+        fprintf(stderr, "inkling: where: process %s may not be read: ask as its user or as root\n", word);
+        return;
+    }
+    traced_variable(t->pid, "INKLING_JOB_NAME", name, sizeof name);
+    mpiexec = atoi(name);
+    if (scope > 0)
+        snprintf(why, sizeof why, " (kernel.yama.ptrace_scope is %d)", scope);
+    fprintf(stderr,
+            "inkling: where: process %s may not be read, as ptrace is not permitted here%s: ask as root",
+            word, why);
+    if (mpiexec > 0 && scope < 2)
+        fprintf(stderr, ", or with `kill -QUIT %d`, on which mpiexec says it, who may look at its ranks",
+                mpiexec);
+    fprintf(stderr, "\n");
+}
+
+/* Of the processes that may not be read, one that the number names, or that mpiexec of this number has started. */
+static bool find_refused(long number, struct traced *t)
+{
+    char name[TRACED_JOB_SIZE];
+    struct dirent *entry;
+    DIR *d = opendir("/proc");
+    bool is_found = false;
+
+    while (d && !is_found && (entry = readdir(d)) != NULL)
+        if (isdigit((unsigned char)*entry->d_name) && traced_find(atoi(entry->d_name), t) == TRACED_REFUSED) {
+            traced_variable(t->pid, "INKLING_JOB_NAME", name, sizeof name);
+            is_found = t->pid == number || atoi(name) == number;
+        }
+    if (d)
+        closedir(d);
+    return is_found;
+}
+
+static int where_complain(const char *word)
 {
     struct traced t;
     char *end;
     long pid = strtol(word, &end, 10);
-    enum traced_find found = *end || pid <= 0 ? TRACED_NONE : traced_find((pid_t)pid, &t);
+    bool is_number = !*end && pid > 0;
 
-    if (found == TRACED_REFUSED)
-        fprintf(stderr, "inkling: where: process %s may not be read: ask as its user or as root\n", word);
-    else if (found == TRACED_OTHER)
+    if (is_number && find_refused(pid, &t))
+        say_refused(&t, word);
+    else if (is_number && traced_find((pid_t)pid, &t) == TRACED_OTHER)
         fprintf(stderr, "inkling: where: process %s uses another version of the library: take its inkling\n",
                 word);
     else
         fprintf(stderr, "inkling: where: there is no job or process '%s'; `inkling where` lists them%s\n",
-                word, refused ? ", as far as this user may read processes" : "");
+                word, geteuid() ? ", as far as this user may read processes" : "");
     return 1;
 }
 
@@ -77,14 +134,14 @@ static int say_one(struct job_view *job, struct far_hosts *hosts, enum where_how
 }
 
 /* A job none of whose ranks is here. */
-static int say_elsewhere(const char *word, enum where_how how, int refused)
+static int say_elsewhere(const char *word, enum where_how how)
 {
     struct far_hosts *hosts = NULL;
     struct job_view job = {.size = 0};
 
     if (how != WHERE_LINES && how != WHERE_WATCH && atoi(word) > 0)
         hosts = far_hosts_begin_of(atoi(word), &job);
-    return hosts ? say_one(&job, hosts, how) : where_complain(word, refused);
+    return hosts ? say_one(&job, hosts, how) : where_complain(word);
 }
 
 int where_run(const char *word, enum where_how how)
@@ -98,7 +155,7 @@ int where_run(const char *word, enum where_how how)
                        ? screen_run(&job[i])
                        : say_one(&job[i], how == WHERE_LINES ? NULL : far_hosts_begin(&job[i]), how);
     if (word)
-        return say_elsewhere(word, how, refused);
+        return say_elsewhere(word, how);
     if (how == WHERE_WATCH) {
         fprintf(stderr, "inkling: where --watch: name a job; `inkling where` lists them\n");
         return 1;
@@ -107,5 +164,11 @@ int where_run(const char *word, enum where_how how)
         say_jobs_json(stdout, job, jobs);
     else
         say_jobs(stdout, job, jobs);
+    if (refused)
+        fprintf(stderr,
+                "inkling: where: %d more process%s of this user may not be read, as ptrace is not permitted "
+                "here; "
+                "`inkling where PID` says more\n",
+                refused, refused > 1 ? "es" : "");
     return 0;
 }
