@@ -8,12 +8,18 @@
 #ifndef BASE_COUNTS_H
 #define BASE_COUNTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct counts {
     const int *narrow;
     const int64_t *wide;
 };
+
+static inline bool counts_given(struct counts c)
+{
+    return c.narrow || c.wide;
+}
 
 static inline int64_t counts_at(struct counts c, int64_t i)
 {

@@ -29,11 +29,12 @@ static const char *describe_needs(unsigned needs)
 {
     static char text[160];
 
-    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", needs & TRAIT_COMMUTATIVE ? " commutative operations" : "",
-             needs & TRAIT_ITEMS ? " an item for each rank" : "", needs & TRAIT_EQUAL ? " equal blocks" : "",
-             needs & TRAIT_OUT_OF_PLACE ? " not in place" : "",
-             needs & TRAIT_EVEN ? " an even number of ranks" : "",
-             needs & TRAIT_HOSTS ? " several hosts" : "", needs & TRAIT_SHM ? " one host" : "");
+    snprintf(
+        text, sizeof text, "%s%s%s%s%s%s%s%s", needs & TRAIT_COMMUTATIVE ? " commutative operations" : "",
+        needs & TRAIT_ITEMS ? " an item for each rank" : "", needs & TRAIT_EQUAL ? " equal blocks" : "",
+        needs & TRAIT_OUT_OF_PLACE ? " not in place" : "",
+        needs & TRAIT_EVEN ? " an even number of ranks" : "", needs & TRAIT_HOSTS ? " several hosts" : "",
+        needs & TRAIT_IN_ORDER ? " each host's ranks in a row" : "", needs & TRAIT_SHM ? " one host" : "");
     return text;
 }
 

@@ -1,13 +1,19 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
-#include "coll/algo/host_groups.h"
+#include "coll/algo/in_host.h"
+#include "coll/algo/packed.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/single_copy.h"
 
 #include <limits.h>
 #include <stdint.h>
+
+enum {
+    LEADERS_BRUCK = 64 * 1024, /* bytes of all, up to which leaders double what they have */
+    PACKED_MOST = 1024 * 1024  /* bytes of all, up to which they are packed */
+};
 
 /* Before all else this rank's block goes to its place. */
 static const struct places *put_own(struct schedule *s, const struct coll_call *call)
@@ -143,65 +149,118 @@ static void allgather_linear(struct schedule *s, const struct coll_call *call)
     }
 }
 
-/* What the ranks of a host have, where blocks are equal. */
-static struct coll_block blocks_of_host(const struct places *all, const struct host_groups *hosts, int host)
+/* Hosts take as positions what they have: `first[h]` is where it begins in `whole`. */
+static struct coll_block part_of_hosts(struct coll_block whole, const MPI_Count *first, int from, int end)
 {
-    int first = hosts->first[host];
-
-    return block_at(all->base, first * all->each, (hosts->first[host + 1] - first) * all->each, all->type);
+    return block_slice(whole, first[from], first[end] - first[from]);
 }
 
-/* Leaders exchange the blocks of their hosts round a ring. */
-static void ring_of_leaders(struct schedule *s, const struct places *all, const struct host_groups *hosts,
-                            bool is_equal)
+/* Leaders exchange the parts of their hosts round a ring, each where it is to be. */
+static void ring_of_leaders(struct schedule *s, struct coll_block whole, const MPI_Count *first)
 {
     int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
 
     for (int step = 0; step < s->size - 1; step++) {
-        int out = (s->rank - step + s->size) % s->size;
-        int in = (out - 1 + s->size) % s->size;
+        int out = (s->rank - step + s->size) % s->size, in = (out - 1 + s->size) % s->size;
 
-        if (is_equal) {
-            schedule_recv(s, blocks_of_host(all, hosts, in), previous);
-            schedule_send(s, blocks_of_host(all, hosts, out), next);
-        }
-        for (int i = 0; !is_equal && (i < hosts->first[out + 1] - hosts->first[out] ||
-                                      i < hosts->first[in + 1] - hosts->first[in]);
-             i++) {
-            if (hosts->first[in] + i < hosts->first[in + 1])
-                schedule_recv(s, block_place_of(all, hosts->first[in] + i), previous);
-            if (hosts->first[out] + i < hosts->first[out + 1])
-                schedule_send(s, block_place_of(all, hosts->first[out] + i), next);
-        }
-        schedule_wait(s);
+        schedule_exchange(s, part_of_hosts(whole, first, out, out + 1), next,
+                          part_of_hosts(whole, first, in, in + 1), previous);
     }
 }
 
-static void allgather_hosts(struct schedule *s, const struct coll_call *call)
+/* As allgather_bruck, of parts of different lengths. */
+static void bruck_of_leaders(struct schedule *s, struct coll_block whole, const MPI_Count *first)
 {
-    const struct places *all = put_own(s, call);
-    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct packed p = {.type = whole.type, .first = first};
+    struct coll_block tmp = schedule_scratch(s, whole.count, whole.type),
+                      behind = part_of_hosts(whole, first, s->rank, s->size),
+                      before = part_of_hosts(whole, first, 0, s->rank);
+
+    schedule_copy(s, part_of_hosts(whole, first, s->rank, s->rank + 1),
+                  block_slice(tmp, 0, packed_upto(s, &p, s->rank, 1)));
+    for (int have = 1; have < s->size; have *= 2) {
+        int more = have < s->size - have ? have : s->size - have, to = (s->rank - have + s->size) % s->size;
+        MPI_Count at = packed_upto(s, &p, s->rank, have);
+
+        schedule_exchange(s, block_slice(tmp, 0, packed_upto(s, &p, s->rank, more)), to,
+                          block_slice(tmp, at, packed_upto(s, &p, s->rank, have + more) - at),
+                          (s->rank + have) % s->size);
+    }
+    schedule_copy(s, block_slice(tmp, 0, behind.count), behind);
+    schedule_copy(s, block_slice(tmp, behind.count, before.count), before);
+}
+
+/* Where the blocks of the ranks begin, by host: in items, or packed. */
+static MPI_Count *find_parts(struct schedule *s, const struct places *all, const struct host_groups *hosts,
+                             bool is_packed)
+{
+    MPI_Count *first = schedule_offsets(s, s->size + 1);
+
+    first[0] = 0;
+    for (int i = 0; i < s->size; i++) {
+        struct coll_block block = block_place_of(all, host_groups_at(hosts, i));
+
+        first[i + 1] = first[i] + (is_packed ? (MPI_Count)block_bytes(block) : block.count);
+    }
+    return first;
+}
+
+static void exchange_of_leaders(struct schedule *s, const struct host_groups *hosts, struct coll_block whole,
+                                const MPI_Count *first)
+{
+    MPI_Count *begin = schedule_offsets(s, hosts->count + 1);
+
+    for (int h = 0; h <= hosts->count; h++)
+        begin[h] = first[hosts->first[h]];
+    if (block_bytes(whole) <= LEADERS_BRUCK)
+        bruck_of_leaders(s, whole, begin);
+    else
+        ring_of_leaders(s, whole, begin);
+}
+
+/* `whole`: the blocks of all ranks by host, of which this rank's own is to be filled. */
+static void gather_by_hosts(struct schedule *s, const struct coll_call *call, const struct host_groups *hosts,
+                            struct coll_block whole, const MPI_Count *first)
+{
     struct schedule_team local = host_groups_local(hosts, s->rank),
                          leaders = host_groups_leaders(s, hosts, -1);
-    struct coll_block whole = all_blocks(s, all);
-    bool is_equal = !call->is_irregular;
-    int ranks = s->size;
+    int near = hosts->first[hosts->mine], far = hosts->first[hosts->mine + 1];
+    struct packed parts = {.type = whole.type, .first = first + near};
+    struct coll_call bcast = *call; /* of the whole, in the host */
+    struct in_host host;
 
+    bcast.bytes = (size_t)first[s->size] * (size_t)whole.type->size;
+    in_host_open(&host, s, &bcast, local, 0);
     schedule_enter(s, local);
-    if (s->rank)
-        schedule_send(s, block_place_of(all, s->comm->rank), 0);
-    for (int r = 1; s->rank == 0 && r < s->size; r++)
-        schedule_recv(s, block_place_of(all, local.first + r), r);
-    schedule_wait(s);
+    packed_gather(s, &parts, call->in, block_slice(whole, first[near], first[far] - first[near]), 0);
     if (leaders.me >= 0) {
         schedule_enter(s, leaders);
-        ring_of_leaders(s, all, hosts, is_equal);
+        exchange_of_leaders(s, hosts, whole, first);
     }
-    schedule_enter(s, local);
-    if (is_equal)
-        tree_bcast(s, whole, 0);
-    for (int r = 0; !is_equal && r < ranks; r++)
-        tree_bcast(s, block_place_of(all, r), 0);
+    schedule_leave(s);
+    in_host_bcast(&host, whole);
+    in_host_close(&host);
+}
+
+/* Blocks are packed unless they lie as they are exchanged. */
+static void allgather_hosts(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *all = &call->places->to;
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    bool is_packed = call->is_irregular || hosts->member;
+    const MPI_Count *first = find_parts(s, all, hosts, is_packed);
+    struct coll_block whole = all_blocks(s, all);
+
+    if (is_packed && first[s->size] > PACKED_MOST) {
+        allgather_ring(s, call);
+        return;
+    }
+    if (is_packed)
+        whole = schedule_scratch(s, first[s->size], datatype_predefined(MPI_BYTE));
+    gather_by_hosts(s, call, hosts, whole, first);
+    for (int i = 0; is_packed && whole.count && i < s->size; i++)
+        schedule_copy(s, block_slice(whole, first[i], first[i + 1] - first[i]),
+                      block_place_of(all, host_groups_at(hosts, i)));
 }
 
 /* Both groups count upwards, so rounds cannot block each other: the pair of ranks with the smallest sum that
@@ -368,7 +427,7 @@ static const struct choice_algorithm algorithms[] = {
     [NEIGHBOUR] = {"neighbour", TRAIT_EVEN, "exchanges with the neighbours in turn, two blocks at a time",
                    .build = allgather_neighbour},
     [LINEAR] = {"linear", 0, "everybody sends to everybody at once", .build = allgather_linear},
-    [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather their host's blocks, exchange and broadcast them",
+    [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather what their hosts have, exchange and broadcast it",
                .build = allgather_hosts},
     [RING] = {"ring", 0, "blocks travel round a ring", .build = allgather_ring},
 };
@@ -381,7 +440,9 @@ static const struct choice_rule rules[] = {
     {SINGLE_COPY, 16 * KIB, SIZE_MAX, 2, 2},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 3, 64},
     {RING, 0, SIZE_MAX, 1, 2},
-    {RING, 512 * KIB, SIZE_MAX, 65, 512},
+    {RING, 128 * KIB, SIZE_MAX, 33, 128}, /* these: docs/SCALE.md */
+    {RING, 512 * KIB, SIZE_MAX, 129, 512},
+    {RING, 2 * MIB, SIZE_MAX, 513, INT_MAX},
     {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {STAR, 0, 8 * KIB, 3, 16},
     {BRUCK, 0, 256 * KIB, 3, INT_MAX},

@@ -1,6 +1,8 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
+#include "coll/algo/counterparts.h"
+#include "coll/algo/packed.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/single_copy.h"
@@ -106,6 +108,126 @@ static void alltoall_bruck(struct schedule *s, const struct coll_call *call)
     for (int i = 0; i < s->size; i++)
         schedule_copy(s, block_slice(blocks, i * each, each),
                       block_place_of(in, (s->rank - i + s->size) % s->size));
+}
+
+/* Each rank of the host gets what the others have for those that it speaks to; `out` has that in their order. Returns it by these, and for
+ * each of them by the ranks of the host. */
+static struct coll_block exchange_in_host(struct schedule *s, const struct counterparts *c,
+                                          struct coll_block out, MPI_Count each)
+{
+    int size = c->local.size, me = c->local.me, count = counterparts_count(c);
+    struct coll_block in = schedule_scratch(s, each * count * size, out.type),
+                      turned = schedule_scratch(s, each * count * size, out.type);
+
+    schedule_enter(s, c->local);
+    for (int i = 0; i < size; i++) {
+        int to = (me + i) % size, from = (me - i + size) % size;
+        struct coll_block theirs = block_slice(in, from * count * each, count * each),
+                          mine =
+                              block_slice(out, c->begin[to] * each, (c->begin[to + 1] - c->begin[to]) * each);
+
+        if (i == 0) {
+            schedule_copy(s, mine, theirs);
+            continue;
+        }
+        schedule_recv(s, theirs, from);
+        schedule_send(s, mine, to);
+    }
+    schedule_wait(s);
+    schedule_leave(s);
+    for (int i = 0; i < size; i++)
+        for (int d = 0; d < count; d++)
+            schedule_copy(s, block_slice(in, (i * count + d) * each, each),
+                          block_slice(turned, (d * size + i) * each, each));
+    return turned;
+}
+
+/* Sends these on, and receives those for this rank, in the order by hosts. */
+static void exchange_by_hosts(struct schedule *s, const struct counterparts *c, struct coll_block out,
+                              struct coll_block in)
+{
+    const struct host_groups *hosts = c->hosts;
+    int count = counterparts_count(c), next = 0;
+    MPI_Count each = in.count / s->size;
+
+    schedule_reserve(s, hosts->count + count);
+    schedule_enter(s, counterparts_before(s, c));
+    for (int i = 1; i < hosts->count; i++) {
+        int h = (hosts->mine - i + hosts->count) % hosts->count;
+
+        schedule_recv(s, block_slice(in, hosts->first[h] * each, host_groups_size(hosts, h) * each), h);
+    }
+    schedule_leave(s);
+    while (counterparts_at(c, next) != s->rank)
+        next++;
+    for (int i = 0; i < count; i++, next = (next + 1) % count) {
+        int to = counterparts_at(c, next);
+        struct coll_block theirs =
+            block_slice(out, (MPI_Count)next * c->local.size * each, c->local.size * each);
+
+        if (to == s->rank)
+            schedule_copy(s, theirs, block_slice(in, hosts->first[hosts->mine] * each, theirs.count));
+        else
+            schedule_send(s, theirs, to);
+    }
+    schedule_wait(s);
+}
+
+static void exchange_packed(struct schedule *s, const struct counterparts *c, struct coll_block out,
+                            struct coll_block in)
+{
+    exchange_by_hosts(s, c, exchange_in_host(s, c, out, out.count / s->size), in);
+}
+
+/* What does not fit into slots, in the order of exchange_pairs. `slots`: what has come, by host. */
+static void exchange_long(struct schedule *s, const struct places *out, struct coll_block slots,
+                          const struct host_groups *hosts, const struct places *in)
+{
+    int *slot = schedule_ranks(s, s->size);
+
+    for (int i = 0; i < s->size; i++)
+        slot[host_groups_at(hosts, i)] = i;
+    for (int i = 1; i < s->size; i++) {
+        int to = (s->rank + i) % s->size, from = (s->rank - i + s->size) % s->size;
+
+        schedule_unpack(s, packed_slot(slots, slot[from]), block_place_of(in, from), from);
+        if (!packed_slot_holds(block_place_of(out, to)))
+            schedule_send(s, block_place_of(out, to), to);
+    }
+    schedule_copy(s, block_place_of(out, s->rank), block_place_of(in, s->rank));
+}
+
+static void exchange_slots(struct schedule *s, const struct counterparts *c, const struct places *from,
+                           const struct places *to)
+{
+    struct coll_block out = packed_slots(s, s->size), in = packed_slots(s, s->size);
+
+    for (int i = 0; i < s->size; i++)
+        packed_slot_put(s, block_place_of(from, c->to[i]), packed_slot(out, i));
+    exchange_packed(s, c, out, in);
+    exchange_long(s, from, in, c->hosts, to);
+}
+
+static void alltoall_hosts(struct schedule *s, const struct coll_call *call)
+{
+    const struct places *to = &call->places->to, *from = call->places->is_in_place ? to : &call->places->from;
+    struct counterparts c;
+    struct coll_block out, in;
+
+    if (call->is_irregular && call->places->is_in_place) {
+        alltoall_pairwise(s, call);
+        return;
+    }
+    c = counterparts_of(s);
+    if (call->is_irregular) {
+        exchange_slots(s, &c, from, to);
+        return;
+    }
+    out = schedule_scratch(s, (MPI_Count)block_bytes(call->out), datatype_predefined(MPI_BYTE));
+    in = schedule_scratch(s, out.count, out.type);
+    packed_put(s, from, c.to, s->size, out);
+    exchange_packed(s, &c, out, in);
+    packed_take(s, in, packed_order(s, c.hosts, host_groups_at(c.hosts, 0)), s->size, to);
 }
 
 static void alltoall_inter(struct schedule *s, const struct coll_call *call)
@@ -263,6 +385,7 @@ enum {
     MAILBOX,
     SINGLE_COPY,
     BRUCK,
+    HOSTS,
     PAIRWISE
 };
 
@@ -273,6 +396,9 @@ static const struct choice_algorithm algorithms[] = {
                      .plan = alltoall_single_copy},
     [BRUCK] = {"bruck", TRAIT_EQUAL | TRAIT_OUT_OF_PLACE, "log2(ranks) rounds of packed blocks",
                .build = alltoall_bruck},
+    [HOSTS] = {"hosts", TRAIT_HOSTS,
+               "each rank of a host hands on what all of its host have for some ranks of others",
+               .build = alltoall_hosts},
     [PAIRWISE] = {"pairwise", 0, "in round i with the i-th ranks behind and before",
                   .build = alltoall_pairwise},
 };
@@ -284,6 +410,10 @@ static const struct choice_rule rules[] = {
     {MAILBOX, 0, 256 * KIB, 17, 64},
     {SINGLE_COPY, 16 * KIB, SIZE_MAX, 2, 5},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 6, 64},
+    {HOSTS, 0, 8 * KIB, 5, 16}, /* these: docs/SCALE.md */
+    {HOSTS, 0, 32 * KIB, 17, 64},
+    {HOSTS, 0, 64 * KIB, 65, INT_MAX},
+    {HOSTS, SIZE_MAX, SIZE_MAX, 33, INT_MAX}, /* of blocks of several lengths */
     {BRUCK, 0, 32 * KIB, 65, INT_MAX},
     {PAIRWISE, 0, SIZE_MAX, 1, INT_MAX},
 };

@@ -92,7 +92,7 @@ static void bcast_hosts(struct schedule *s, const struct coll_call *call)
     int root_host = host_groups_find(hosts, call->root);
     struct in_host host;
 
-    in_host_open(&host, s, call, local, root_host == hosts->mine ? call->root - local.first : 0);
+    in_host_open(&host, s, call, local, host_groups_speaker(hosts, call->root));
     if (leaders.me >= 0) {
         schedule_enter(s, leaders);
         tree_bcast(s, call->in, root_host);

@@ -39,11 +39,12 @@ enum trait {
     TRAIT_EQUAL = 4,         /* blocks of the same size */
     TRAIT_OUT_OF_PLACE = 8,  /* not in place */
     TRAIT_EVEN = 16,         /* an even number of ranks */
-    TRAIT_HOSTS = 32,        /* ranks on several hosts, those of each host one behind the other */
+    TRAIT_HOSTS = 32,        /* ranks on several hosts, on some of them more than one */
     TRAIT_MAILBOX = 64,      /* the data fits into mailboxes that the ranks share, see shm_coll.h */
     TRAIT_SINGLE_COPY = 128, /* the ranks may copy between each other's buffers, see single_copy.h */
     TRAIT_TREE =
         256, /* all ranks on one host, whose mailboxes along a tree hold the data, see shm/host_tree.h */
+    TRAIT_IN_ORDER = 512, /* the ranks of each host are one behind the other */
     TRAIT_SHM = TRAIT_MAILBOX | TRAIT_SINGLE_COPY
 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const unsigned all_traits = TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_OUT_OF_PLACE |
-                                   TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SHM | TRAIT_TREE;
+                                   TRAIT_EVEN | TRAIT_HOSTS | TRAIT_IN_ORDER | TRAIT_SHM | TRAIT_TREE;
 
 static struct choice_place of(int ranks)
 {

@@ -42,7 +42,7 @@ static unsigned dispatch_traits(struct comm *comm, const struct coll_call *call,
     if (call->op && hint_value_here(hints, HINT_REPRODUCIBLE_REDUCTIONS))
         return traits; /* of messages among all ranks, whatever host they are on */
     if (host_groups_are_several(comm_whole(comm)))
-        traits |= TRAIT_HOSTS;
+        traits |= TRAIT_HOSTS | (host_groups_of(comm_whole(comm))->member ? 0 : TRAIT_IN_ORDER);
     else if (host_tree_may(comm_whole(comm), call))
         traits |= TRAIT_TREE;
     return traits;

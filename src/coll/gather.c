@@ -1,6 +1,7 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
+#include "coll/algo/packed.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/irregular.h"
@@ -8,7 +9,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-/* The root's buffer takes each item as it comes; a tree would copy items on the way and win for small ones on many hosts only. */
+/* The root's buffer takes each item as it comes. */
 static void gather_star(struct schedule *s, const struct coll_call *call)
 {
     const struct places *all = &call->places->to;
@@ -21,6 +22,53 @@ static void gather_star(struct schedule *s, const struct coll_call *call)
         if (r != call->root)
             schedule_recv(s, block_place_of(all, r), r);
     schedule_keep(s, call->in, block_place_of(all, call->root));
+}
+
+static void gather_slots(struct schedule *s, const struct coll_call *call, const struct host_groups *hosts)
+{
+    const struct places *to = &call->places->to;
+    bool is_root = s->rank == call->root;
+    struct coll_block slot = packed_slots(s, 1), all = is_root ? packed_slots(s, s->size) : block_empty();
+    const int *order = is_root ? packed_order(s, hosts, call->root) : NULL;
+
+    packed_slot_put(s, call->in, slot);
+    packed_gather_by(s, hosts, SLOT_BYTES, slot, all, call->root);
+    if (!is_root && !packed_slot_holds(call->in))
+        schedule_send(s, call->in, call->root);
+    for (int i = 0; is_root && i < s->size; i++)
+        if (order[i] != s->rank)
+            schedule_unpack(s, packed_slot(all, i), block_place_of(to, order[i]), order[i]);
+    if (is_root)
+        schedule_keep(s, call->in, block_place_of(to, s->rank));
+}
+
+static void gather_packed(struct schedule *s, const struct coll_call *call, const struct host_groups *hosts)
+{
+    const struct places *to = &call->places->to;
+    bool is_root = s->rank == call->root;
+    MPI_Count each = (MPI_Count)(is_root ? block_bytes(block_place_of(to, s->rank)) : call->bytes);
+    struct coll_block all = block_empty();
+    const int *order = NULL;
+
+    if (is_root) {
+        all = schedule_scratch(s, each * s->size, datatype_predefined(MPI_BYTE));
+        order = packed_order(s, hosts, call->root);
+    }
+    packed_gather_by(s, hosts, each, call->in, all, call->root);
+    packed_take(s, all, order, s->size, to);
+}
+
+static void gather_tree(struct schedule *s, const struct coll_call *call)
+{
+    gather_packed(s, call, NULL);
+}
+
+static void gather_hosts(struct schedule *s, const struct coll_call *call)
+{
+    if (call->is_irregular)
+        gather_slots(s, call, host_groups_of(s->comm));
+    else
+        gather_packed(s, call, host_groups_of(s->comm));
 }
 
 static void gather_inter(struct schedule *s, const struct coll_call *call)
@@ -123,18 +171,23 @@ int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
 /* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
+    TREE,
+    HOSTS,
     STAR
 };
 
 static const struct choice_algorithm algorithms[] = {
     [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
                  .plan = gather_mailbox},
+    [TREE] = {"tree", TRAIT_EQUAL, "blocks travel together along a binomial tree", .build = gather_tree},
+    [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather what their hosts have, and send it to the root together",
+               .build = gather_hosts},
     [STAR] = {"star", 0, "the root receives from all", .build = gather_star},
 };
 
 static const struct choice_rule rules[] = {
-    {MAILBOX, 0, 4 * KIB, 2, 64},
-    {STAR, 0, SIZE_MAX, 1, INT_MAX},
+    {MAILBOX, 0, 4 * KIB, 2, 64}, {HOSTS, 0, 256, 5, 16}, /* these: docs/SCALE.md */
+    {HOSTS, 0, KIB, 17, INT_MAX}, {TREE, 0, 256, 65, INT_MAX}, {STAR, 0, SIZE_MAX, 1, INT_MAX},
 };
 
 const struct choice_list gather_list = {.name = "gather",

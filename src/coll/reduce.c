@@ -50,7 +50,7 @@ static void reduce_hosts(struct schedule *s, const struct coll_call *call)
 
     if (leaders.me >= 0 && s->rank != call->root)
         partial = schedule_scratch(s, call->in.count, call->in.type);
-    in_host_open(&host, s, call, local, root_host == hosts->mine ? call->root - local.first : 0);
+    in_host_open(&host, s, call, local, host_groups_speaker(hosts, call->root));
     in_host_reduce(&host, call->in, partial);
     in_host_close(&host);
     if (leaders.me < 0)

@@ -1,6 +1,8 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
+#include "coll/algo/counterparts.h"
+#include "coll/algo/in_host.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/single_copy.h"
@@ -45,6 +47,72 @@ static void scatter_and_combine(struct schedule *s, const struct places *input, 
     star_combine(s, mine, &others, piece);
 }
 
+/* Combines in each host the pieces that each of its ranks hands on; these go by in the order of `c`, and begin at `first`. */
+static struct coll_block combine_in_host(struct schedule *s, const struct counterparts *c,
+                                         const struct places *input, const MPI_Count *first)
+{
+    int size = c->local.size;
+    MPI_Count all = first[s->size];
+    struct coll_block sorted = schedule_scratch(s, all, input->type), sums;
+    MPI_Count *count = schedule_offsets(s, size);
+    struct places pieces = {.base = sorted.at, .type = input->type, .counts = {.wide = count}};
+
+    for (int i = 0; sorted.count && i < s->size; i++)
+        schedule_copy(s, block_place_of(input, c->to[i]),
+                      block_slice(sorted, first[i], first[i + 1] - first[i]));
+    for (int p = 0; p < size; p++)
+        count[p] = sorted.count ? first[c->begin[p + 1]] - first[c->begin[p]] : 0;
+    sums = schedule_scratch(s, count[c->local.me], input->type);
+    schedule_enter(s, c->local);
+    pieces_pairwise(s, &pieces, sums);
+    schedule_wait(s);
+    schedule_leave(s);
+    return sums;
+}
+
+/* Sends them on, and combines what comes for this rank. */
+static void combine_from_hosts(struct schedule *s, const struct counterparts *c, struct coll_block sums,
+                               const MPI_Count *first, struct coll_block piece)
+{
+    struct schedule_team before = counterparts_before(s, c);
+    int begin = c->begin[c->local.me], count = counterparts_count(c);
+    struct vectors others;
+    struct coll_block mine = {NULL, 0, sums.type};
+
+    schedule_reserve(s, before.size + count);
+    schedule_enter(s, before);
+    others = schedule_vectors(s, before.size - 1, piece.count, piece.type);
+    for (int i = 1; i < before.size; i++) {
+        int from = (before.me - i + before.size) % before.size;
+
+        schedule_recv(s, star_vector_of(s, &others, from, piece.count), from);
+    }
+    schedule_leave(s);
+    for (int i = begin; i < begin + count; i++) {
+        struct coll_block theirs = block_slice(sums, first[i] - first[begin], first[i + 1] - first[i]);
+
+        if (c->to[i] == s->rank)
+            mine = theirs;
+        else
+            schedule_send(s, theirs, c->to[i]);
+    }
+    schedule_wait(s);
+    schedule_enter(s, before);
+    star_combine(s, mine, &others, piece);
+    schedule_leave(s);
+}
+
+static void combine_by_hosts(struct schedule *s, const struct places *input, struct coll_block piece)
+{
+    struct counterparts c = counterparts_of(s);
+    MPI_Count *first = schedule_offsets(s, s->size + 1);
+
+    first[0] = 0;
+    for (int i = 0; i < s->size; i++)
+        first[i + 1] = first[i] + block_place_of(input, c.to[i]).count;
+    combine_from_hosts(s, &c, combine_in_host(s, &c, input, first), first, piece);
+}
+
 /* In place the piece lies in the input, so it is made elsewhere. */
 static void build_piece(struct schedule *s, const struct coll_call *call,
                         void build(struct schedule *s, const struct places *input, struct coll_block piece))
@@ -64,6 +132,20 @@ static void reduce_scatter_tree(struct schedule *s, const struct coll_call *call
     build_piece(s, call, combine_and_scatter);
 }
 
+/* The whole of the vectors, up and down. */
+static void reduce_scatter_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    struct coll_block whole = schedule_scratch(s, call->in.count, call->in.type);
+    struct in_host host;
+
+    in_host_open(&host, s, call, in_host_all(s), 0);
+    in_host_reduce(&host, call->in, whole);
+    in_host_bcast(&host, whole);
+    in_host_close(&host);
+    if (whole.count)
+        schedule_copy(s, block_slice(whole, call->first, call->out.count), call->out);
+}
+
 static void reduce_scatter_pairwise(struct schedule *s, const struct coll_call *call)
 {
     build_piece(s, call, pieces_pairwise);
@@ -72,6 +154,11 @@ static void reduce_scatter_pairwise(struct schedule *s, const struct coll_call *
 static void reduce_scatter_linear(struct schedule *s, const struct coll_call *call)
 {
     build_piece(s, call, scatter_and_combine);
+}
+
+static void reduce_scatter_hosts(struct schedule *s, const struct coll_call *call)
+{
+    build_piece(s, call, combine_by_hosts);
 }
 
 /* Rank 0 swaps with the other group's, and gives each rank of its own its piece. */
@@ -191,6 +278,8 @@ enum {
     SINGLE_COPY,
     TREE,
     PAIRWISE,
+    HOSTS,
+    MAILBOX_TREE,
     LINEAR
 };
 
@@ -203,6 +292,12 @@ static const struct choice_algorithm algorithms[] = {
     [TREE] = {"tree", 0, "reduces to rank 0, which scatters", .build = reduce_scatter_tree},
     [PAIRWISE] = {"pairwise", TRAIT_COMMUTATIVE, "each piece to its owner, one after the other",
                   .build = reduce_scatter_pairwise},
+    [HOSTS] = {"hosts", TRAIT_HOSTS | TRAIT_COMMUTATIVE,
+               "each rank combines what its host has for some ranks of others, and hands it on",
+               .build = reduce_scatter_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE | TRAIT_COMMUTATIVE,
+                      "whole vectors up and down a tree of the ranks of a host, in its memory; few bytes",
+                      .build = reduce_scatter_mailbox_tree},
     [LINEAR] = {"linear", 0, "each piece to its owner, all at once", .build = reduce_scatter_linear},
 };
 
@@ -211,6 +306,9 @@ static const struct choice_rule rules[] = {
     {MAILBOX, 0, 64 * KIB, 3, 64},
     {SINGLE_COPY, 8 * KIB, SIZE_MAX, 2, 2},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 3, 64},
+    {MAILBOX_TREE, 0, 2 * KIB, 65, 1024},
+    {HOSTS, 0, 64 * KIB, 5, 32}, /* these: docs/SCALE.md */
+    {HOSTS, 0, SIZE_MAX, 33, INT_MAX},
     {PAIRWISE, 0, SIZE_MAX, 1, 2},
     {LINEAR, 0, 8 * KIB, 2, 32},
     {TREE, 4 * KIB, 64 * KIB, 65, INT_MAX},

@@ -1,8 +1,8 @@
-/* Scan and exscan: ranks form a chain, and each portion of the vector travels along it, so that all ranks
- * work on a long vector at once. 2(n-1) steps for the last rank, but only n-1 messages. */
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
+#include "coll/algo/host_groups.h"
+#include "coll/algo/in_host.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "plain/fail.h"
@@ -75,6 +75,8 @@ static void exscan_chain(struct schedule *s, struct coll_block input, struct col
     }
 }
 
+/* Ranks form a chain, and each portion of the vector travels along it, so that all ranks work on a long vector at once. 2(n-1) steps for
+ * the last rank, but only n-1 messages. */
 static void scan_pipeline(struct schedule *s, const struct coll_call *call)
 {
     if (call->root) {
@@ -84,6 +86,79 @@ static void scan_pipeline(struct schedule *s, const struct coll_call *call)
     if (call->in.at != call->out.at)
         schedule_copy(s, call->in, call->out);
     scan_chain(s, call->out);
+}
+
+/* Ranks 1, 2, 4 ... below in turn tell what they and those below them have so far. `sum`, first this rank's own, becomes that with all that
+ * is below; `below` is what is below alone, unless nobody is, and may have no items. */
+static void double_below(struct schedule *s, struct coll_block sum, struct coll_block below)
+{
+    struct coll_block theirs = {NULL, 0, sum.type};
+
+    if (s->rank)
+        theirs = schedule_scratch(s, sum.count, sum.type);
+    for (int distance = 1; distance < s->size; distance *= 2) {
+        bool has_below = s->rank >= distance;
+
+        if (has_below)
+            schedule_recv(s, theirs, s->rank - distance);
+        if (s->rank + distance < s->size)
+            schedule_send(s, sum, s->rank + distance);
+        schedule_wait(s);
+        if (!has_below)
+            continue;
+        if (distance == 1 && below.count)
+            schedule_copy(s, theirs, below);
+        else
+            schedule_reduce(s, theirs, below);
+        schedule_reduce(s, theirs, sum);
+    }
+}
+
+/* The call as if there were only this team. Returns what comes together up to this rank. */
+static struct coll_block scan_team(struct schedule *s, const struct coll_call *call)
+{
+    struct coll_block sum = call->out, below = {NULL, 0, sum.type};
+
+    if (call->root) {
+        below = call->out;
+        sum = schedule_scratch(s, below.count, below.type);
+    }
+    schedule_keep(s, call->in, sum);
+    double_below(s, sum, below);
+    return sum;
+}
+
+static void scan_doubling(struct schedule *s, const struct coll_call *call)
+{
+    scan_team(s, call);
+}
+
+/* Within each host; then the last ranks of the hosts tell each other and theirs what is below the host. */
+static void scan_hosts(struct schedule *s, const struct coll_call *call)
+{
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct schedule_team local = host_groups_local(hosts, s->rank);
+    bool is_last = local.me == local.size - 1;
+    struct coll_block sum, below = {NULL, 0, call->in.type};
+    struct in_host host;
+
+    in_host_open(&host, s, call, local, local.size - 1);
+    if (hosts->mine)
+        below = schedule_scratch(s, call->in.count, call->in.type);
+    schedule_enter(s, local);
+    sum = scan_team(s, call);
+    if (is_last) {
+        schedule_enter(s, host_groups_lasts(s, hosts));
+        double_below(s, sum, below);
+    }
+    schedule_leave(s);
+    if (hosts->mine)
+        in_host_bcast(&host, below);
+    in_host_close(&host);
+    if (hosts->mine && call->root && !local.me)
+        schedule_copy(s, below, call->out);
+    else if (!is_last || call->root)
+        schedule_reduce(s, below, call->out);
 }
 
 static void scan_combine_below(struct shm_run *run)
@@ -133,17 +208,24 @@ int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
 /* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
+    DOUBLING,
+    HOSTS,
     PIPELINE
 };
 
 static const struct choice_algorithm algorithms[] = {
     [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
                  .plan = scan_mailbox},
+    [DOUBLING] = {"doubling", 0, "log2(ranks) rounds of whole vectors", .build = scan_doubling},
+    [HOSTS] = {"hosts", TRAIT_HOSTS | TRAIT_IN_ORDER, "doubling in each host, then between their last ranks",
+               .build = scan_hosts},
     [PIPELINE] = {"pipeline", 0, "portions travel along a chain of ranks", .build = scan_pipeline},
 };
 
 static const struct choice_rule rules[] = {
     {MAILBOX, 0, 4 * KIB, 2, 4},
+    {HOSTS, 0, 256 * KIB, 5, INT_MAX}, /* these: docs/SCALE.md */
+    {DOUBLING, 0, 256 * KIB, 17, INT_MAX},
     {PIPELINE, 0, SIZE_MAX, 1, INT_MAX},
 };
 

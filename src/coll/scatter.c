@@ -1,6 +1,7 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
+#include "coll/algo/packed.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
 #include "coll/shm/irregular.h"
@@ -21,6 +22,52 @@ static void scatter_star(struct schedule *s, const struct coll_call *call)
         if (r != call->root)
             schedule_send(s, block_place_of(all, r), r);
     schedule_keep(s, block_place_of(all, call->root), call->out);
+}
+
+static void scatter_slots(struct schedule *s, const struct coll_call *call, const struct host_groups *hosts)
+{
+    const struct places *from = &call->places->from;
+    bool is_root = s->rank == call->root;
+    struct coll_block slot = packed_slots(s, 1), all = is_root ? packed_slots(s, s->size) : block_empty();
+    const int *order = is_root ? packed_order(s, hosts, call->root) : NULL;
+
+    for (int i = 0; is_root && i < s->size; i++)
+        packed_slot_put(s, block_place_of(from, order[i]), packed_slot(all, i));
+    packed_scatter_by(s, hosts, SLOT_BYTES, all, slot, call->root);
+    for (int r = 0; is_root && r < s->size; r++)
+        if (r != s->rank && !packed_slot_holds(block_place_of(from, r)))
+            schedule_send(s, block_place_of(from, r), r);
+    if (is_root)
+        schedule_keep(s, block_place_of(from, s->rank), call->out);
+    else
+        schedule_unpack(s, slot, call->out, call->root);
+}
+
+static void scatter_packed(struct schedule *s, const struct coll_call *call, const struct host_groups *hosts)
+{
+    const struct places *from = &call->places->from;
+    bool is_root = s->rank == call->root;
+    MPI_Count each = (MPI_Count)(is_root ? block_bytes(block_place_of(from, s->rank)) : call->bytes);
+    struct coll_block all = block_empty();
+
+    if (is_root) {
+        all = schedule_scratch(s, each * s->size, datatype_predefined(MPI_BYTE));
+        packed_put(s, from, packed_order(s, hosts, call->root), s->size, all);
+    }
+    packed_scatter_by(s, hosts, each, all, call->out, call->root);
+}
+
+static void scatter_tree(struct schedule *s, const struct coll_call *call)
+{
+    scatter_packed(s, call, NULL);
+}
+
+static void scatter_hosts(struct schedule *s, const struct coll_call *call)
+{
+    if (call->is_irregular)
+        scatter_slots(s, call, host_groups_of(s->comm));
+    else
+        scatter_packed(s, call, host_groups_of(s->comm));
 }
 
 static void scatter_inter(struct schedule *s, const struct coll_call *call)
@@ -184,19 +231,25 @@ int coll_scatterv(const void *sendbuf, struct counts sendcounts, struct counts d
 /* The rows of the table. gen/coll_rows.py copies all that follows, without builders and plans, for `inkling coll` and the hint rows. */
 enum {
     MAILBOX,
+    TREE,
+    HOSTS,
     STAR
 };
 
 static const struct choice_algorithm algorithms[] = {
     [MAILBOX] = {"mailbox", TRAIT_MAILBOX, "through memory that the ranks of a host share",
                  .plan = scatter_mailbox},
+    [TREE] = {"tree", TRAIT_EQUAL, "blocks travel together along a binomial tree", .build = scatter_tree},
+    [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders get what their hosts are to have together, and hand it out",
+               .build = scatter_hosts},
     [STAR] = {"star", 0, "the root sends to all", .build = scatter_star},
 };
 
 static const struct choice_rule rules[] = {
-    {MAILBOX, 0, 8 * KIB, 2, 2},
-    {MAILBOX, 0, 32 * KIB, 3, 64},
-    {STAR, 0, SIZE_MAX, 1, INT_MAX},
+    {MAILBOX, 0, 8 * KIB, 2, 2},      {MAILBOX, 0, 32 * KIB, 3, 64},
+    {HOSTS, 0, 4 * KIB, 5, 16}, /* these: docs/SCALE.md */
+    {HOSTS, 0, 64 * KIB, 17, 64},     {HOSTS, 0, 256 * KIB, 65, INT_MAX},
+    {TREE, 0, 32 * KIB, 65, INT_MAX}, {STAR, 0, SIZE_MAX, 1, INT_MAX},
 };
 
 const struct choice_list scatter_list = {.name = "scatter",

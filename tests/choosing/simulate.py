@@ -37,6 +37,10 @@ class Counts(unittest.TestCase):
                 # ranks of a host take these steps in its memory, which is not simulated: messages are those between hosts
                 chain = row["collective"] in ("bcast", "reduce")
                 self.assertEqual(counted[0], hosts - 1 if chain else hosts * math.log2(hosts), row)
+            elif row["algorithm"] == "hosts" and row["collective"] == "allgather" and row["bytes"] * ranks <= 2048:
+                self.assertEqual(counted[0], simulated[0] - (ranks - hosts), row)
+            elif row["algorithm"] == "hosts" and row["collective"] == "scan" and row["bytes"] <= 2048:
+                self.assertEqual(counted[0], simulated[0] - (near - 1) * (hosts - 1), row)
             else:
                 self.assertEqual(counted, simulated, row)
             self.assertFalse(row["sample"])
@@ -50,6 +54,22 @@ class Counts(unittest.TestCase):
 
     def test_more_hosts(self):
         self.compare(16, 4, "64")
+
+
+class Hosts(unittest.TestCase):
+    """What the host with most sends to others and receives from them, in collectives of two levels, does not grow with the ranks of a host: a
+    message from or to each other host where a root has all, one from or to each rank of another one where all have something for all,
+    and the logarithm of the hosts where results are one for all."""
+
+    most = {"gather": lambda near, hosts: hosts - 1, "scatter": lambda near, hosts: hosts - 1,
+            "alltoall": lambda near, hosts: near * (hosts - 1), "reduce_scatter": lambda near, hosts: near * (hosts - 1),
+            "allgather": lambda near, hosts: math.log2(hosts), "scan": lambda near, hosts: math.log2(hosts)}
+
+    def test_messages(self):
+        for ranks, hosts in ((64, 4), (128, 8), (256, 4)):
+            for row in simulate("--chosen", "--ranks", ranks, "--hosts", hosts, "--bytes", "8", *self.most):
+                self.assertEqual(row["algorithm"], "hosts", row)
+                self.assertLessEqual(row["host_messages"], self.most[row["collective"]](ranks // hosts, hosts), row)
 
 
 class Growth(unittest.TestCase):

@@ -9,6 +9,7 @@
 
 enum {
     LONG = 500, /* items of a long message, which still is one packet */
+    BLOCK = 28, /* items of a rank's part of such a message */
     RANKS = 64
 };
 
@@ -93,7 +94,7 @@ static int due_to_all(void)
     return steps * hosts;
 }
 
-/* Each host sends what its ranks have to each other host, in one message. */
+/* Each host sends what it has heard of so far. */
 static void gathering(int count)
 {
     static int in[LONG], all[LONG * RANKS];
@@ -103,7 +104,60 @@ static void gathering(int count)
     CHECK_EQ(MPI_Allgather(in, count, MPI_INT, all, count, MPI_INT, MPI_COMM_WORLD), MPI_SUCCESS);
     for (int i = 0; i < count * size; i++)
         CHECK_EQ(all[i], i / count + i % count);
-    check_packets("MPI_Allgather", count, -1, hosts * (hosts - 1));
+    check_packets("MPI_Allgather", count, -1, due_to_all());
+}
+
+/* To or from a root, one message of each other host; of each rank to each other host, where all have something for all. */
+static void blocks(int root, int count)
+{
+    static int in[LONG * RANKS], out[LONG * RANKS];
+    int counts[RANKS], displs[RANKS], near = size / hosts;
+
+    count = count < BLOCK ? count : BLOCK;
+    for (int i = 0; i < size; i++)
+        counts[i] = count, displs[i] = i * count;
+    for (int i = 0; i < count * size; i++)
+        in[i] = rank * 1000 + i, out[i] = -1;
+    CHECK_EQ(MPI_Gather(in, count, MPI_INT, out, count, MPI_INT, root, MPI_COMM_WORLD), MPI_SUCCESS);
+    for (int i = 0; rank == root && i < count * size; i++)
+        CHECK_EQ(out[i], i / count * 1000 + i % count);
+    check_packets("MPI_Gather", count, root, hosts - 1);
+    CHECK_EQ(MPI_Gatherv(in, count, MPI_INT, out, counts, displs, MPI_INT, root, MPI_COMM_WORLD),
+             MPI_SUCCESS);
+    check_packets("MPI_Gatherv", count, root, hosts - 1);
+    CHECK_EQ(MPI_Scatter(in, count, MPI_INT, out, count, MPI_INT, root, MPI_COMM_WORLD), MPI_SUCCESS);
+    for (int i = 0; i < count; i++)
+        CHECK_EQ(out[i], root * 1000 + rank * count + i);
+    check_packets("MPI_Scatter", count, root, hosts - 1);
+    CHECK_EQ(MPI_Scatterv(in, counts, displs, MPI_INT, out, count, MPI_INT, root, MPI_COMM_WORLD),
+             MPI_SUCCESS);
+    check_packets("MPI_Scatterv", count, root, hosts - 1);
+    CHECK_EQ(MPI_Alltoall(in, count, MPI_INT, out, count, MPI_INT, MPI_COMM_WORLD), MPI_SUCCESS);
+    for (int i = 0; i < count * size; i++)
+        CHECK_EQ(out[i], i / count * 1000 + rank * count + i % count);
+    check_packets("MPI_Alltoall", count, -1, hosts * (hosts - 1) * near);
+    CHECK_EQ(MPI_Alltoallv(in, counts, displs, MPI_INT, out, counts, displs, MPI_INT, MPI_COMM_WORLD),
+             MPI_SUCCESS);
+    check_packets("MPI_Alltoallv", count, -1, hosts * (hosts - 1) * near);
+    CHECK_EQ(MPI_Reduce_scatter_block(in, out, count, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    for (int i = 0; i < count; i++)
+        CHECK_EQ(out[i], size * (size - 1) / 2 * 1000 + size * (rank * count + i));
+    check_packets("MPI_Reduce_scatter_block", count, -1, hosts * (hosts - 1) * near);
+}
+
+/* In step k all hosts but the first 2^k hear of those below. */
+static void scanning(int count)
+{
+    int in[LONG], out[LONG], due = 0;
+
+    for (int i = 0; i < count; i++)
+        in[i] = rank + i;
+    for (int distance = 1; distance < hosts; distance *= 2)
+        due += hosts - distance;
+    CHECK_EQ(MPI_Scan(in, out, count, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    for (int i = 0; i < count; i++)
+        CHECK_EQ(out[i], rank * (rank + 1) / 2 + (rank + 1) * i);
+    check_packets("MPI_Scan", count, -1, due);
 }
 
 static void rootless(int count)
@@ -133,6 +187,9 @@ int main(int argc, char **argv)
             rooted(root, count);
         rootless(count);
         gathering(count);
+        scanning(count);
+        for (int root = 0; root < size; root++)
+            blocks(root, count);
     }
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;

@@ -68,6 +68,7 @@ static double count_step(struct counting *c, int host, const struct step *step, 
     case STEP_REDUCE:
         return (double)bytes * c->model->reduce;
     case STEP_WAIT:
+    case STEP_UNPACK:
     case STEP_PUBLISH: /* shared memory is not simulated */
     case STEP_TAKE:
     case STEP_FOLD:

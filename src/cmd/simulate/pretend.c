@@ -95,7 +95,7 @@ static unsigned traits_of(const struct pretended *world, const struct pretended_
     if (items >= (size_t)world->ranks)
         traits |= TRAIT_ITEMS;
     if (world->hosts > 1 && world->hosts < world->ranks)
-        traits |= TRAIT_HOSTS;
+        traits |= TRAIT_HOSTS | TRAIT_IN_ORDER;
     return traits;
 }
 

@@ -294,6 +294,7 @@ static bool replay_take_step(struct replay *r, int rank, const struct stored *st
         s->clock += (double)step->bytes * r->model->reduce;
         break;
     case STEP_WAIT:
+    case STEP_UNPACK:
     case STEP_PUBLISH:
     case STEP_TAKE:
     case STEP_FOLD:

@@ -1,24 +1,35 @@
 /* host_groups: which ranks of a communicator are near each other, for algorithms of two levels.
  *
- * Only communicators whose ranks of each host are one behind the other count as being on several hosts. The
- * layout is worked out on first use and kept with the communicator.
+ * The layout is worked out on first use and kept with the communicator. Hosts are in the order of their first ranks, and so are the ranks
+ * of each. Where these are one behind the other on every host, the hosts are *in order*.
  */
 #ifndef COLL_ALGO_HOSTS_H
 #define COLL_ALGO_HOSTS_H
 
 #include "coll/sched/schedule.h"
 
-/* The ranks of host h are first[h] to first[h + 1] - 1. */
+/* The ranks of host h are at first[h] to first[h + 1] - 1 of the order by hosts. */
 struct host_groups {
     int count; /* 1: not worth two levels */
     int mine;
+    const int *member; /* the ranks in that order; NULL: it is theirs, the hosts are in order */
     int first[];
 };
+
+static inline int host_groups_at(const struct host_groups *hosts, int place)
+{
+    return hosts->member ? hosts->member[place] : place;
+}
+
+static inline int host_groups_size(const struct host_groups *hosts, int host)
+{
+    return hosts->first[host + 1] - hosts->first[host];
+}
 
 /* What the processes of a host have in common, for a process of this job. */
 uint64_t host_groups_key(int process);
 
-/* The layout, of one host if comm is not on several in the sense above or memory is out. */
+/* The layout, of one host if comm is not on several, has one rank on each, or memory is out. */
 const struct host_groups *host_groups_of(struct comm *comm);
 /* Whether there are several; one compare where the job has but one host. */
 bool host_groups_are_several(struct comm *comm);
@@ -27,8 +38,12 @@ bool host_groups_are_several(struct comm *comm);
 int host_groups_find(const struct host_groups *hosts, int rank);
 /* This process's host as a team. */
 struct schedule_team host_groups_local(const struct host_groups *hosts, int rank);
+/* The position in it of its leader: `root` if that is in it, else the first. */
+int host_groups_speaker(const struct host_groups *hosts, int root);
 /* The hosts' leaders as a team, in the order of hosts: the first rank of each, but `root` (-1: none) for its
  * own. `me` is -1 for others. Members go with the schedule. */
 struct schedule_team host_groups_leaders(struct schedule *s, const struct host_groups *hosts, int root);
+/* The hosts' last ranks, in the same way. */
+struct schedule_team host_groups_lasts(struct schedule *s, const struct host_groups *hosts);
 
 #endif

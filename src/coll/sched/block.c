@@ -58,11 +58,6 @@ struct coll_block block_empty(void)
     return (struct coll_block){NULL, 0, datatype_predefined(MPI_BYTE)};
 }
 
-static bool is_given(struct counts counts)
-{
-    return counts.narrow || counts.wide;
-}
-
 static MPI_Count sum_before(struct counts counts, int rank)
 {
     uint64_t sum = 0; /* wraps for more items without data than can be counted */
@@ -83,9 +78,9 @@ struct coll_block block_place_of(const struct places *p, int rank)
     if (p->types)
         return (struct coll_block){layout_at(p->base, counts_at(p->displs, rank)), counts_at(p->counts, rank),
                                    p->types[rank]};
-    if (is_given(p->counts))
+    if (counts_given(p->counts))
         return block_at(p->base,
-                        is_given(p->displs) ? counts_at(p->displs, rank) : sum_before(p->counts, rank),
+                        counts_given(p->displs) ? counts_at(p->displs, rank) : sum_before(p->counts, rank),
                         counts_at(p->counts, rank), p->type);
     return block_at(p->base, wrapping(rank, p->each) + (rank < p->rest ? rank : p->rest),
                     p->each + (rank < p->rest), p->type);
@@ -93,7 +88,7 @@ struct coll_block block_place_of(const struct places *p, int rank)
 
 MPI_Count block_places_count(const struct places *p, int size)
 {
-    return is_given(p->counts) ? sum_before(p->counts, size) : wrapping(size, p->each) + p->rest;
+    return counts_given(p->counts) ? sum_before(p->counts, size) : wrapping(size, p->each) + p->rest;
 }
 
 struct places block_places_evenly(struct coll_block whole, int size)
@@ -115,7 +110,7 @@ static size_t counts_bytes(struct counts counts, int size)
 {
     size_t each = counts.wide ? sizeof *counts.wide : sizeof *counts.narrow;
 
-    return is_given(counts) ? ((size_t)size * each + sizeof(int64_t) - 1) & ~(sizeof(int64_t) - 1) : 0;
+    return counts_given(counts) ? ((size_t)size * each + sizeof(int64_t) - 1) & ~(sizeof(int64_t) - 1) : 0;
 }
 
 size_t block_places_bytes(const struct places *places, int size)

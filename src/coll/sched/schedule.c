@@ -81,6 +81,7 @@ int schedule_open_as(struct comm *comm, enum form form, const struct op *op, int
     s->started = 0;
     s->tree = NULL;
     s->stays_awake = false;
+    s->looks = 0;
     s->error = 0;
     s->note = NULL;
     s->in_flight = 0;
@@ -108,11 +109,6 @@ void schedule_enter(struct schedule *s, struct schedule_team team)
 void schedule_leave(struct schedule *s)
 {
     schedule_enter(s, (struct schedule_team){.size = s->comm->size, .me = s->comm->rank});
-}
-
-static int rank_of(const struct schedule *s, int position)
-{
-    return s->team.member ? s->team.member[position] : s->team.first + position;
 }
 
 /* Only what is kept by a request has references. */
@@ -355,13 +351,13 @@ static void count_start(struct schedule *s)
 void schedule_send(struct schedule *s, struct coll_block from, int dest)
 {
     count_start(s);
-    schedule_add(s, (struct step){.kind = STEP_SEND, .peer = rank_of(s, dest), .from = from});
+    schedule_add(s, (struct step){.kind = STEP_SEND, .peer = schedule_team_at(&s->team, dest), .from = from});
 }
 
 void schedule_recv(struct schedule *s, struct coll_block to, int source)
 {
     count_start(s);
-    schedule_add(s, (struct step){.kind = STEP_RECV, .peer = rank_of(s, source), .to = to});
+    schedule_add(s, (struct step){.kind = STEP_RECV, .peer = schedule_team_at(&s->team, source), .to = to});
 }
 
 void schedule_wait(struct schedule *s)
@@ -404,6 +400,14 @@ void schedule_reduce(struct schedule *s, struct coll_block from, struct coll_blo
         schedule_add(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
 }
 
+void schedule_unpack(struct schedule *s, struct coll_block slot, struct coll_block to, int source)
+{
+    count_start(s);
+    schedule_add(
+        s, (struct step){
+               .kind = STEP_UNPACK, .peer = schedule_team_at(&s->team, source), .from = slot, .to = to});
+}
+
 static void *take_scratch(struct schedule *s, size_t bytes)
 {
     struct schedule_scratch *more;
@@ -419,6 +423,25 @@ static void *take_scratch(struct schedule *s, size_t bytes)
     more->next = s->scratch;
     s->scratch = more;
     return more->memory;
+}
+
+static void *take_or_die(struct schedule *s, size_t bytes)
+{
+    void *memory = take_scratch(s, bytes);
+
+    if (!memory)
+        log_die("no memory for %zu bytes of ranks or places that a collective names", bytes);
+    return memory;
+}
+
+int *schedule_ranks(struct schedule *s, int count)
+{
+    return take_or_die(s, (size_t)count * sizeof(int));
+}
+
+MPI_Count *schedule_offsets(struct schedule *s, int count)
+{
+    return take_or_die(s, (size_t)count * sizeof(MPI_Count));
 }
 
 struct vectors schedule_vectors(struct schedule *s, int vectors, MPI_Count count, struct datatype *type)

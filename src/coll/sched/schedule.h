@@ -66,6 +66,7 @@ enum step_kind {
     STEP_WAIT,
     STEP_COPY,
     STEP_REDUCE,
+    STEP_UNPACK,  /* from: a slot */
     STEP_PUBLISH, /* this and the next ones: see lines.h; `from` is the block of each */
     STEP_TAKE,
     STEP_FOLD,
@@ -89,6 +90,11 @@ struct schedule_team {
     int size, me;      /* me: position of this process */
 };
 
+static inline int schedule_team_at(const struct schedule_team *team, int position)
+{
+    return team->member ? team->member[position] : team->first + position;
+}
+
 struct schedule {
     struct link
         link; /* in the list of active ones, or of those free for use; first, so that tools find these */
@@ -106,6 +112,7 @@ struct schedule {
     uint64_t call;          /* of the tree */
     uint32_t line_tag;
     bool stays_awake; /* since it waits for what nobody wakes it for */
+    int looks;        /* that the current step has taken in vain */
 
     unsigned char byte_received; /* of a barrier; never looked at */
 
@@ -145,6 +152,9 @@ void schedule_note(struct schedule *s, int error);
 /* Memory for count items, which goes with the schedule. When there is none, the error is noted and the block
  * has no items: this rank then serves its peers with empty messages. */
 struct coll_block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type);
+/* The same for ranks and places that steps name; without memory the job ends, since ranks would wait for each other. */
+int *schedule_ranks(struct schedule *s, int count);
+MPI_Count *schedule_offsets(struct schedule *s, int count);
 /* The same for several vectors. */
 struct vectors schedule_vectors(struct schedule *s, int vectors, MPI_Count count, struct datatype *type);
 
@@ -165,6 +175,9 @@ void schedule_keep(struct schedule *s, struct coll_block from, struct coll_block
 void schedule_copy(struct schedule *s, struct coll_block from, struct coll_block to);
 /* into[i] = from[i] op into[i], for as many items as both have. */
 void schedule_reduce(struct schedule *s, struct coll_block from, struct coll_block into);
+/* Takes a block out of a slot: behind 8 bytes, which say how many bytes it has, and one more; 0: nothing has come, for an error. If they are
+ * more than the slot has room for, they are received from `source`. Another length than that of `to` is an error. */
+void schedule_unpack(struct schedule *s, struct coll_block slot, struct coll_block to, int source);
 
 /* Ranks of steps are positions in this team from now on; or of the communicator again. */
 void schedule_enter(struct schedule *s, struct schedule_team team);

@@ -7,6 +7,7 @@
 #include "progress/poll_queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void add_flight(struct schedule *s, int error, struct request *r)
 {
@@ -158,6 +159,24 @@ int schedule_combine(const struct op *op, struct coll_block from, struct coll_bl
     return MPI_SUCCESS;
 }
 
+/* Where nothing has come, what would have to be received may come nevertheless. */
+static void take_slot(struct schedule *s, struct coll_block slot, struct coll_block to, int source)
+{
+    int64_t due = (int64_t)block_bytes(to), bytes, room = slot.count - (int64_t)sizeof bytes;
+
+    memcpy(&bytes, slot.at, sizeof bytes);
+    bytes = bytes ? bytes - 1 : due;
+    if (bytes > room)
+        start_recv(s, to, source);
+    else if (bytes == due)
+        schedule_note(
+            s, block_copy(block_slice(slot, sizeof bytes, bytes), to, hint_buffer_kinds(&s->comm->hints)));
+    else
+        schedule_note(s, fail(MPI_ERR_TRUNCATE,
+                              "rank %d has %lld bytes in a collective, where this rank takes %lld", source,
+                              (long long)bytes, (long long)due));
+}
+
 void schedule_do(struct schedule *s, const struct step *step)
 {
     const struct coll_block *from = &step->from, *to = &step->to;
@@ -174,6 +193,9 @@ void schedule_do(struct schedule *s, const struct step *step)
         break;
     case STEP_REDUCE:
         schedule_note(s, schedule_combine(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));
+        break;
+    case STEP_UNPACK:
+        take_slot(s, *from, *to, step->peer);
         break;
     case STEP_WAIT:
         break;

@@ -2,7 +2,8 @@
  *
  * A rank has one mailbox of a few lines, and maps only those of its children and its parent, its *neighbours*. A call takes two lines of
  * each: one up, which a neighbour reads, and one down, which all neighbours may read. So a line has one writer, and a rank polls no more
- * lines than it has neighbours. A call is over on this rank when it has read what it reads; calls may end in another order than they began.
+ * lines than it has neighbours. Before it sleeps it also looks at what a neighbour has *told*, in case that has called something else.
+ * A call is over on this rank when it has read what it reads; calls may end in another order than they began.
  *
  * Threads: host_tree_begin is for the collective call that takes the tree; all else for one thread at a time: the caller of a blocking
  * collective, or the runner of the schedules. So the blocking and the nonblocking calls of a communicator have a tree each, and so does each
@@ -63,9 +64,15 @@ void host_tree_publish(struct host_tree *t, uint64_t call, enum tree_line line, 
                        size_t bytes, uint32_t tag, int reader);
 /* Whether a neighbour's line is there, or never will be. */
 bool host_tree_has(struct host_tree *t, uint64_t call, enum tree_line line, int neighbour);
+/* Tells the neighbours which call this rank is in, if it waits for one of them: it may be in another one, and wait as well. */
+void host_tree_tell(struct host_tree *t, uint64_t call, uint32_t tag);
+/* Whether a neighbour whose line is not there is in another call, and so will never publish it; that neighbour is woken then, and *error
+ * says so. This rank has told. */
+bool host_tree_differs(struct host_tree *t, uint64_t call, enum tree_line line, int neighbour, uint32_t tag,
+                       int *error);
 /* The data of a line that is there. NULL: it is not of such a call; *error says why. */
-const unsigned char *host_tree_data(const struct host_tree *t, uint64_t call, enum tree_line line,
-                                    int neighbour, uint32_t tag, size_t bytes, int *error);
+const unsigned char *host_tree_data(struct host_tree *t, uint64_t call, enum tree_line line, int neighbour,
+                                    uint32_t tag, size_t bytes, int *error);
 /* This rank reads no more lines of the call. */
 void host_tree_end(struct host_tree *t, uint64_t call);
 

@@ -60,6 +60,15 @@ static void free_trees(struct host_trees *trees)
     free(trees);
 }
 
+static bool shares_host(const struct comm *comm, const struct schedule_team *team)
+{
+    int r = 0;
+
+    while (r < team->size && net_shares_host(&comm->process[schedule_team_at(team, r)], 1))
+        r++;
+    return r == team->size;
+}
+
 /* Made on first use. Without memory the job ends: a rank that does not count along would choose otherwise than the others. */
 static struct host_trees *trees_of(struct comm *comm)
 {
@@ -75,7 +84,7 @@ static struct host_trees *trees_of(struct comm *comm)
     trees->team = trees->is_one_host ? (struct schedule_team){.size = comm->size, .me = comm->rank}
                                      : host_groups_local(host_groups_of(comm), comm->rank);
     trees->is_possible = !comm_is_inter(comm) && trees->team.size > 1 && trees->team.size <= TREE_RANKS &&
-                         net_shares_host(comm->process + trees->team.first, trees->team.size);
+                         shares_host(comm, &trees->team);
     comm->host_trees = trees;
     comm->host_trees_free = free_trees;
     return trees;

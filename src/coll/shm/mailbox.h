@@ -69,6 +69,7 @@ struct mailbox_line {
 
 struct mailbox {
     _Alignas(LINE_SIZE) _Atomic uint64_t done; /* the last sequence number that its owner has completed */
+    _Atomic uint64_t told;                     /* owner: host_tree.c */
     struct mailbox_line line[];                /* the segments are behind them */
 };
 

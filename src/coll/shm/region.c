@@ -112,19 +112,19 @@ static void region_map(struct region_part *part, int process, uint64_t address, 
     lane_release(&lanes[0]);
 }
 
-/* True when this rank maps all parts. They are of one size, if the calls of the ranks fit together. process: of the team's ranks, as the
- * offers are. */
-static bool region_map_all(struct shm_region *p, const int *process, const int *member,
+/* True when this rank maps all parts. They are of one size, if the calls of the ranks fit together. Offers are by position in the team. */
+static bool region_map_all(struct shm_region *p, const struct comm *comm, const struct region_team *team,
                            const struct region_offer *offer)
 {
     for (int i = 0; i < p->size; i++) {
-        int r = member ? member[i] : i;
+        int r = team->member ? team->member[i] : i;
 
         if (i == p->rank)
             continue;
         if (offer[r].bytes != p->bytes || !offer[r].address)
             return false;
-        region_map(&p->part[i], process[r], offer[r].address, p->bytes + sizeof(struct region_tail));
+        region_map(&p->part[i], comm->process[schedule_team_at(&team->ranks, r)], offer[r].address,
+                   p->bytes + sizeof(struct region_tail));
         if (!p->part[i].at)
             return false;
     }
@@ -175,7 +175,7 @@ struct shm_region *region_new_in(struct comm *comm, const struct region_team *te
     int error = region_agreed(all ? exchange_bytes_in(comm, team->ranks, &mine, all, sizeof mine)
                                   : fail(MPI_ERR_NO_MEM, "%d addresses", team->ranks.size));
 
-    if (!error && p && region_map_all(p, comm->process + team->ranks.first, team->member, all))
+    if (!error && p && region_map_all(p, comm, team, all))
         caps = region_capabilities(p, comm);
     free(all);
     error = region_agreed(exchange_and_in(comm, team->ranks, &caps, 1));

@@ -45,7 +45,7 @@ struct shm_region {
  * NULL, on all ranks: one of them has no memory, or cannot map that of the others. */
 struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared);
 
-/* Some ranks of a communicator, one behind the other, and which of them see each other. */
+/* Some ranks of a communicator, and which of them see each other. */
 struct region_team {
     struct schedule_team ranks; /* who shares the host */
     const int *
