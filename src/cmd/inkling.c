@@ -215,11 +215,12 @@ static int run_advise(const char *folder, bool as_json)
 
 static int run_where(const char *word, bool as_json)
 {
-    return where_run(word, has_watch   ? WHERE_WATCH
-                           : has_lost  ? WHERE_LOST
-                           : has_lines ? WHERE_LINES
-                           : as_json   ? WHERE_JSON
-                                       : WHERE_TEXT);
+    return where_run(word, has_watch && has_lines ? WHERE_SECONDS
+                           : has_watch            ? WHERE_WATCH
+                           : has_lost             ? WHERE_LOST
+                           : has_lines            ? WHERE_LINES
+                           : as_json              ? WHERE_JSON
+                                                  : WHERE_TEXT);
 }
 
 static int run_info(const char *argument, bool as_json)

@@ -2,7 +2,7 @@
 import json
 import os
 import re
-import signal
+import select
 import subprocess
 import sys
 import time
@@ -107,6 +107,51 @@ def check_late():
     end(job)
 
 
+def draw_screen(number, host, seconds, *patterns):
+    """What --watch draws on a host until each pattern has been drawn, or for so long; then q is pressed."""
+    ours, terminal = os.openpty()
+    watch = subprocess.Popen([*apart.enter(host), "env", "TERM=xterm", "COLUMNS=150", "LINES=50", INKLING, "where", "--watch", str(number)],
+                             stdin=terminal, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    seen, deadline = "", time.monotonic() + seconds
+    while not all(re.search(pattern, seen) for pattern in patterns) and time.monotonic() < deadline and watch.poll() is None:
+        seen += os.read(ours, 4096).decode(errors="replace") if select.select([ours], [], [], 1)[0] else ""
+    if "no headers of ncurses" in seen or "ncurses is not installed" in seen:
+        hosts.skip("no ncurses here (Debian: libncurses-dev)")
+    os.write(ours, b"q")
+    while select.select([ours], [], [], PATIENCE)[0]:
+        try:
+            os.read(ours, 4096)
+        except OSError:
+            break
+    expect(watch.wait(PATIENCE) == 0, "--watch ends on q", seen)
+    os.close(ours)
+    return seen
+
+
+def see_screen(number, host, *patterns):
+    """Only what changes is drawn again, so the patterns must be on the first screen; another --watch has another first one."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        seen = draw_screen(number, host, 8, *patterns)
+        if all(re.search(pattern, seen) for pattern in patterns):
+            return
+        expect(time.monotonic() < deadline, f"{patterns} are drawn on host{host}", seen)
+
+
+def check_watch():
+    """Drawn on a host with ranks and on one without; afterwards no host goes on telling."""
+    job = begin(3, *mpiexec(), "circle")
+    number = number_of(1, "situations circle")
+    see_screen(number, 1, "2 of 4 ranks here, 4 seen", CIRCLE, r"rank 3: MPI_Recv from 0, tag 3, on 'halo' at ", "(?s)host2.*host2")
+    see_screen(number, 3, "0 of 4 ranks here, 4 seen", CIRCLE, "(?s)host1.*host1.*host2.*host2")
+    deadline = time.monotonic() + PATIENCE
+    while subprocess.run(["pgrep", "-f", f"^{INKLING} where --lines --watch"], stdout=subprocess.DEVNULL, check=False).returncode == 0:
+        expect(time.monotonic() < deadline, "the other hosts tell no more")
+        time.sleep(0.2)
+    end(job)
+
+
 def check_time():
     done = subprocess.run([*apart.enter(1), *mpiexec("--timeout", "6"), "circle"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
@@ -143,7 +188,7 @@ def main():
     hosts.launcher(script, 2, 2, 4, KIND)  # for what it sets in the environment
     if COMMAND == "srun":
         slurm.start(script, 3)
-    checks = {check.__name__: check for check in (check_circle, check_late, check_time, check_lost_host)}
+    checks = {check.__name__: check for check in (check_circle, check_late, check_watch, check_time, check_lost_host)}
     if COMMAND == "srun":
         checks["check_slurm_alone"] = check_slurm_alone
     for name in sys.argv[4:] or checks:

@@ -1,10 +1,4 @@
-/* far_hosts: asks the other hosts of a job.
- *
- * Nothing listens for that: the launcher that has started the job starts `inkling where --lines JOB` on its hosts, with the rights of
- * who asks, and its output is read (view_lines.h). mpiexec says launcher and hosts in INKLING_JOB_HOSTS, in the environment of the
- * launcher and of the ranks: "NAME LAUNCHER HOST:SLOTS,HOST:SLOTS", where NAME is the job's. Of ranks that srun has started without
- * mpiexec, Slurm says it. inkling must have the same path on all hosts.
- */
+/* far_hosts: asks the other hosts of a job once (far_plan.h). */
 #ifndef CMD_WHERE_FAR_HOSTS_H
 #define CMD_WHERE_FAR_HOSTS_H
 

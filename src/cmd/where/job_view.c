@@ -219,6 +219,8 @@ bool job_refresh(struct job_view *job)
     for (int r = 0; r < job->size; r++) {
         struct rank_view *v = job->rank[r];
 
+        if (v && *v->host)
+            continue; /* another host tells of it */
         if (v && traced_find(v->traced.pid, &t) == TRACED_FOUND && t.started == v->traced.started) {
             v->traced = t;
         } else if (v) {
@@ -234,10 +236,10 @@ void job_look_here(struct job_view *job)
 {
     forget_members(job);
     for (int r = 0; r < job->size; r++)
-        if (job->rank[r])
+        if (job->rank[r] && !*job->rank[r]->host)
             rank_look(job->rank[r]);
     for (int r = 0; r < job->size; r++)
-        if (job->rank[r]) {
+        if (job->rank[r] && !*job->rank[r]->host) {
             rank_settle(job->rank[r]);
             find_members_of(job, job->rank[r]);
         }

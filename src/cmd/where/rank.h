@@ -48,10 +48,18 @@ struct rank_thread {
     double stopped_ms;
 };
 
+/* Of a second (shares.h). */
+struct rank_shares {
+    int waits;      /* samples that found its first thread waiting in MPI */
+    uint64_t ticks; /* of cores that it had used before */
+    double core;    /* of a core that it used */
+};
+
 struct rank_view {
     struct traced traced;
     char host
         [65]; /* ""; another host, which has told of it: its memory cannot be read, and `traced` has no table */
+    struct rank_shares shares;
     struct script_python python;
     struct objects objects;
     bool has_objects; /* they were the same before and after the stacks were read */

@@ -1,18 +1,13 @@
 #include "cmd/where/screen.h"
 
 #include "cmd/where/say.h"
-#include "plain/clock.h"
+#include "cmd/where/shares.h"
 
 #include <curses.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum {
-    SAMPLES = 20, /* a second: whether a rank waits */
-    SAMPLE_MS = 1000 / SAMPLES
-};
 
 /* What is used of ncurses. */
 static struct {
@@ -29,13 +24,6 @@ static struct {
     int (*columns)(const WINDOW *);
     int (*rows)(const WINDOW *);
 } nc;
-
-/* Of the last second, by rank. */
-struct shares {
-    int waits;      /* samples that found its first thread waiting in MPI */
-    uint64_t ticks; /* of cores that it had used before */
-    double core;    /* of a core that it used */
-};
 
 static bool load_curses(void)
 {
@@ -62,37 +50,14 @@ static bool load_curses(void)
     return library != NULL;
 }
 
-/* Whether ranks wait at this moment; that takes no stacks to be followed. */
-static void take_sample(const struct job_view *job, struct shares *shares)
-{
-    static struct stack_copy copy;
-    bool refused;
-
-    for (int r = 0; r < job->size; r++)
-        if (job->rank[r] &&
-            stack_capture(&job->rank[r]->traced, job->rank[r]->traced.pid, NULL, &copy, &refused))
-            shares[r].waits += copy.has_wait;
-}
-
-static void take_ticks(const struct job_view *job, struct shares *shares)
-{
-    double hertz = (double)sysconf(_SC_CLK_TCK);
-
-    for (int r = 0; r < job->size; r++) {
-        uint64_t ticks = job->rank[r] ? traced_ticks(job->rank[r]->traced.pid) : 0;
-
-        shares[r].core = ticks > shares[r].ticks ? (double)(ticks - shares[r].ticks) / hertz : 0;
-        shares[r].ticks = ticks;
-    }
-}
-
-static void print_shares(FILE *out, const struct job_view *job, const struct shares *shares)
+static void print_shares(FILE *out, const struct job_view *job)
 {
     fprintf(out, "\nin the last second   rank    waits in MPI    of a core\n");
     for (int r = 0; r < job->size; r++)
         if (job->rank[r])
-            fprintf(out, "%25d %14d %% %10.0f %%\n", r, 100 * shares[r].waits / SAMPLES,
-                    100 * shares[r].core);
+            fprintf(out, "%25d %14d %% %10.0f %%   %s\n", r,
+                    100 * job->rank[r]->shares.waits / SHARES_SAMPLES, 100 * job->rank[r]->shares.core,
+                    job->rank[r]->host);
 }
 
 /* Shows the lines of a text as far as there is room. */
@@ -115,17 +80,40 @@ static void draw(WINDOW *screen, const char *text)
     nc.wrefresh(screen);
 }
 
-static bool show(WINDOW *screen, struct job_view *job, const struct shares *shares)
+/* The ranks of this host, then those of which others have told. */
+static bool look_everywhere(struct job_view *job, struct far_watch *far)
+{
+    job_look_here(job);
+    if (far)
+        far_watch_add(far, job);
+    return !job->size || job_conclude(job);
+}
+
+static int count_seen(const struct job_view *job)
+{
+    int count = 0;
+
+    for (int r = 0; r < job->size; r++)
+        count += job->rank[r] != NULL;
+    return count;
+}
+
+static bool show(WINDOW *screen, struct job_view *job, struct far_watch *far)
 {
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
 
-    if (!out || !job_look(job))
+    if (!out || !look_everywhere(job, far))
         return false;
-    fprintf(out, "%s: %d of %d ranks here; q ends\n\n", job->first.command, job->present, job->size);
-    say_job(out, job);
-    print_shares(out, job, shares);
+    fprintf(out, "%s: %d of %d ranks here, %d seen; q ends\n\n", job->first.command, job->present, job->size,
+            count_seen(job));
+    if (job->size) {
+        say_job(out, job);
+        print_shares(out, job);
+    }
+    if (far)
+        far_watch_say_silent(far, out);
     fclose(out);
     draw(screen, text);
     free(text);
@@ -133,42 +121,40 @@ static bool show(WINDOW *screen, struct job_view *job, const struct shares *shar
 }
 
 /* Samples for a second, in which a key may be pressed. False: q. */
-static bool sample_second(WINDOW *screen, const struct job_view *job, struct shares *shares)
+static bool sample_second(WINDOW *screen, struct job_view *job, struct far_watch *far)
 {
     bool goes_on = true;
 
-    for (int r = 0; r < job->size; r++)
-        shares[r].waits = 0;
-    for (int i = 0; i < SAMPLES && goes_on; i++) {
-        take_sample(job, shares);
+    shares_begin(job);
+    for (int i = 0; i < SHARES_SAMPLES && goes_on; i++) {
+        shares_sample(job);
+        if (far)
+            far_watch_take(far);
         goes_on = nc.wgetch(screen) != 'q';
     }
-    take_ticks(job, shares);
+    shares_end(job);
     return goes_on;
 }
 
-int screen_run(struct job_view *job)
+int screen_run(struct job_view *job, struct far_watch *far)
 {
-    struct shares *shares = calloc((size_t)job->size, sizeof *shares);
-    bool goes_on = true;
+    bool goes_on = true, has_curses = isatty(STDOUT_FILENO) && load_curses();
     WINDOW *screen;
 
-    if (!shares || !isatty(STDOUT_FILENO) || !load_curses()) {
+    if (!has_curses) {
         fprintf(stderr, "inkling: where --watch: %s\n",
-                !shares                  ? "no memory"
-                : !isatty(STDOUT_FILENO) ? "the output is no terminal; leave --watch out"
-                                         : "ncurses is not installed (apt install libncursesw6)");
-        free(shares);
+                !isatty(STDOUT_FILENO) ? "the output is no terminal; leave --watch out"
+                                       : "ncurses is not installed (apt install libncursesw6)");
         return 1;
     }
+    if (far)
+        far_watch_await(far, job);
     screen = nc.initscr();
     nc.cbreak();
     nc.noecho();
-    nc.wtimeout(screen, SAMPLE_MS);
-    take_ticks(job, shares);
-    while (goes_on && job_refresh(job) && show(screen, job, shares))
-        goes_on = sample_second(screen, job, shares);
+    nc.wtimeout(screen, SHARES_SAMPLE_MS);
+    while (goes_on && (job_refresh(job) || (far && far_watch_goes_on(far))) && show(screen, job, far))
+        goes_on = sample_second(screen, job, far);
     nc.endwin();
-    free(shares);
     return 0;
 }

@@ -2,9 +2,10 @@
 #ifndef CMD_WHERE_SCREEN_H
 #define CMD_WHERE_SCREEN_H
 
-#include "cmd/where/job_view.h"
+#include "cmd/where/far_watch.h"
 
-/* Until q is pressed or the job has ended. Returns the exit code of the command. */
-int screen_run(struct job_view *job);
+/* Until q is pressed or the job has ended. far: the other hosts, which tell of their ranks; NULL: there are none. Returns the exit code of
+ * the command. */
+int screen_run(struct job_view *job, struct far_watch *far);
 
 #endif

@@ -3,9 +3,10 @@
 
 #include <stdio.h>
 
-int screen_run(struct job_view *job)
+int screen_run(struct job_view *job, struct far_watch *far)
 {
     (void)job;
+    (void)far;
     fprintf(
         stderr,
         "inkling: where --watch: this build has no headers of ncurses (apt install libncurses-dev; make)\n");

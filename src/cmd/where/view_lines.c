@@ -51,6 +51,8 @@ static const struct field rank_fields[] = {FIELD(FIELD_INT, rank_view, traced.pi
                                            FIELD(FIELD_BOOL, rank_view, is_refused),
                                            FIELD(FIELD_INT, rank_view, objects.requests_left),
                                            FIELD(FIELD_INT, rank_view, objects.messages_left),
+                                           FIELD(FIELD_INT, rank_view, shares.waits),
+                                           FIELD(FIELD_REAL, rank_view, shares.core),
                                            FIELD(FIELD_TEXT, rank_view, python.lacks),
                                            FIELD(FIELD_TEXT, rank_view, host)};
 static const struct field comm_fields[] = {
@@ -297,6 +299,15 @@ static void *find_room(struct rank_view *v, const char *name, const struct recor
     return NULL;
 }
 
+/* Behind the name. Here the program may be unknown. */
+static void take_program(char *text, struct job_view *job)
+{
+    char *command = text ? strchr(text, ' ') : NULL;
+
+    if (command && command[1] == '=' && !*job->first.command)
+        pmi_line_unescape(command + 2, job->first.command, sizeof job->first.command);
+}
+
 /* One of the job itself: "begin", or the members of a communicator. */
 static bool read_job_line(char *text, struct job_view *job)
 {
@@ -312,6 +323,7 @@ static bool read_job_line(char *text, struct job_view *job)
         if (!job->size)
             job->rank = calloc((size_t)size, sizeof(struct rank_view *));
         job->size = job->rank ? size : 0;
+        take_program(text, job);
         return job->size > 0;
     }
     if (strcmp(name, "members") == 0 && strlen(text) == (size_t)job->size) {

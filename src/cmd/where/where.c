@@ -3,12 +3,14 @@
 #include "cmd/where/far_hosts.h"
 #include "cmd/where/say.h"
 #include "cmd/where/screen.h"
+#include "cmd/where/shares.h"
 #include "cmd/where/view_lines.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A job that the word names: by its name, the number that mpiexec has given it, or the process of a rank or of its parent: in a
@@ -133,15 +135,58 @@ static int say_one(struct job_view *job, struct far_hosts *hosts, enum where_how
     return 0;
 }
 
+static int watch_job(struct job_view *job, struct far_watch *far)
+{
+    int code = screen_run(job, far);
+
+    if (far)
+        far_watch_end(far);
+    return code;
+}
+
+/* For --watch on another host: lines of each second, until nobody reads them. */
+static int say_seconds(struct job_view *job)
+{
+    const struct timespec pause = {0, SHARES_SAMPLE_MS * 1000L * 1000};
+
+    while (job_refresh(job)) {
+        job_look_here(job);
+        view_lines_write(stdout, job);
+        printf("job end\n");
+        if (fflush(stdout) != 0)
+            return 1;
+        shares_begin(job);
+        for (int i = 0; i < SHARES_SAMPLES; i++) {
+            shares_sample(job);
+            nanosleep(&pause, NULL);
+        }
+        shares_end(job);
+    }
+    return 0;
+}
+
 /* A job none of whose ranks is here. */
 static int say_elsewhere(const char *word, enum where_how how)
 {
     struct far_hosts *hosts = NULL;
     struct job_view job = {.size = 0};
 
-    if (how != WHERE_LINES && how != WHERE_WATCH && atoi(word) > 0)
+    struct far_watch *far = how == WHERE_WATCH && atoi(word) > 0 ? far_watch_begin_of(atoi(word)) : NULL;
+
+    if (far)
+        return watch_job(&job, far);
+    if (how != WHERE_LINES && how != WHERE_SECONDS && how != WHERE_WATCH && atoi(word) > 0)
         hosts = far_hosts_begin_of(atoi(word), &job);
     return hosts ? say_one(&job, hosts, how) : where_complain(word);
+}
+
+static int say_found(struct job_view *job, enum where_how how)
+{
+    if (how == WHERE_WATCH)
+        return watch_job(job, far_watch_begin(job));
+    if (how == WHERE_SECONDS)
+        return say_seconds(job);
+    return say_one(job, how == WHERE_LINES ? NULL : far_hosts_begin(job), how);
 }
 
 int where_run(const char *word, enum where_how how)
@@ -151,9 +196,7 @@ int where_run(const char *word, enum where_how how)
 
     for (int i = 0; word && i < jobs; i++)
         if (is_job(&job[i], word))
-            return how == WHERE_WATCH
-                       ? screen_run(&job[i])
-                       : say_one(&job[i], how == WHERE_LINES ? NULL : far_hosts_begin(&job[i]), how);
+            return say_found(&job[i], how);
     if (word)
         return say_elsewhere(word, how);
     if (how == WHERE_WATCH) {
