@@ -6,6 +6,7 @@
 #include "coll/coll.h"
 #include "dynamic/dynamic.h"
 #include "making/make.h"
+#include "p2p/lost.h"
 #include "p2p/p2p.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ void disconnect_children(void)
 }
 
 /* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier shows that on every
- * rank. */
+ * rank. Where the job survives deaths, a loss ends the barrier: of who has died, or of who has left it and ended already. */
 int dynamic_disconnect(struct comm *comm)
 {
     int error = comm_check_freeable(comm);
@@ -68,5 +69,5 @@ int dynamic_disconnect(struct comm *comm)
     /* a process that has left the barrier no longer depends on a root that has not */
     disconnect_child(comm->context);
     error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL, NULL);
-    return error ? error : comm_free(comm);
+    return error && !(net_survives() && lost_is_cause(error)) ? error : comm_free(comm);
 }

@@ -290,6 +290,86 @@ static void revoke_objects(const char *path)
     EXPECT(!MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* A communicator of all who live has the right size and sum. */
+static void check_living(MPI_Comm comm, int expected)
+{
+    int now, sum = 0;
+
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_size(comm, &now);
+    EXPECT(now == expected);
+    EXPECT(!MPI_Allreduce(&(int){1}, &sum, 1, MPI_INT, MPI_SUM, comm) && sum == expected);
+}
+
+/* The living make communicators of their group, over one that the dead belong to and over none. */
+static void groups(void)
+{
+    MPI_Group world, failed, living;
+    MPI_Comm comm;
+
+    last_dies();
+    await_failures(MPI_COMM_WORLD, 1);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    EXPECT(!MPIX_Comm_get_failed(MPI_COMM_WORLD, &failed));
+    MPI_Group_difference(world, failed, &living);
+    for (int tag = 0; tag < 20; tag++) {
+        EXPECT(!MPI_Comm_create_group(MPI_COMM_WORLD, living, tag, &comm));
+        check_living(comm, size - 1);
+        MPI_Comm_free(&comm);
+        EXPECT(!MPI_Comm_create_from_group(living, "living", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
+        check_living(comm, size - 1);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Group_free(&world);
+    MPI_Group_free(&failed);
+    MPI_Group_free(&living);
+}
+
+/* Merges parents and children, and puts each at the rank that `wanted` says. */
+static void complete(MPI_Comm between, bool is_child, int wanted, int expected)
+{
+    MPI_Comm both, ordered;
+    int now;
+
+    EXPECT(!MPI_Intercomm_merge(between, is_child, &both));
+    EXPECT(!MPI_Comm_split(both, 0, wanted, &ordered));
+    check_living(ordered, expected);
+    MPI_Comm_rank(ordered, &now);
+    EXPECT(now == wanted);
+    MPI_Comm_free(&ordered);
+    MPI_Comm_free(&both);
+    EXPECT(!MPI_Comm_disconnect(&between));
+}
+
+/* The middle one dies, and a new process takes its place. */
+static void respawn(char *program)
+{
+    MPI_Comm parent, living, between;
+    char place[16], whole[16], *words[] = {"replace", place, whole, NULL};
+    int middle = size / 2;
+
+    if (rank == middle)
+        die();
+    await_failures(MPI_COMM_WORLD, 1);
+    EXPECT(!MPIX_Comm_shrink(MPI_COMM_WORLD, &living));
+    snprintf(place, sizeof place, "%d", middle);
+    snprintf(whole, sizeof whole, "%d", size);
+    EXPECT(!MPI_Comm_spawn(program, words, 1, MPI_INFO_NULL, 0, living, &between, MPI_ERRCODES_IGNORE));
+    MPI_Comm_get_parent(&parent);
+    EXPECT(parent == MPI_COMM_NULL);
+    complete(between, false, rank, size);
+    check_living(living, size - 1);
+    MPI_Comm_free(&living);
+}
+
+static void replace(int place, int whole)
+{
+    MPI_Comm parent;
+
+    MPI_Comm_get_parent(&parent);
+    complete(parent, true, place, whole);
+}
+
 /* Agreements are uniform, and shrinking takes ranks out one after the other. */
 static void shrink(void)
 {
@@ -366,6 +446,12 @@ static void run(char **argv)
         revocation();
     else if (strcmp(step, "revoke-objects") == 0)
         revoke_objects(argv[2]);
+    else if (strcmp(step, "groups") == 0)
+        groups();
+    else if (strcmp(step, "respawn") == 0)
+        respawn(argv[0]);
+    else if (strcmp(step, "replace") == 0)
+        replace(atoi(argv[2]), atoi(argv[3]));
     else if (strcmp(step, "shrink") == 0)
         shrink();
     else if (strcmp(step, "alone") == 0)

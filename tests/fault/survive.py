@@ -62,6 +62,14 @@ class Survive(Case):
             for ranks in (2, 4):
                 self.step(ranks, "revoke-objects", os.path.join(folder, "data"), deaths=0)
 
+    def test_groups(self):
+        for ranks in (2, 3, 5):
+            self.step(ranks, "groups")
+
+    def test_respawn(self):
+        for ranks in (2, 3, 5):
+            self.step(ranks, "respawn")
+
     def test_shrink(self):
         self.step(5, "shrink", deaths=4)
 
