@@ -16,11 +16,11 @@ static uint64_t advert_state_of(struct advert_table *b, int slot)
     return atomic_load_explicit(&b->slot[slot].state, memory_order_acquire);
 }
 
-/* Changes the state if it is `before`; false: it is not. */
+/* Changes the state if it is `before`, which the caller has acquired; false: it is not. */
 static bool advert_change(struct advert_table *b, int slot, uint64_t before, enum advert_state to)
 {
     return atomic_compare_exchange_strong_explicit(&b->slot[slot].state, &before, (before & ~STATE_MASK) | to,
-                                                   memory_order_acq_rel, memory_order_relaxed);
+                                                   memory_order_release, memory_order_relaxed);
 }
 
 int advert_post(struct advert_table *b, const struct advert *a)
@@ -38,7 +38,7 @@ int advert_post(struct advert_table *b, const struct advert *a)
     atomic_store_explicit(&s->seen, a->seen, memory_order_relaxed);
     atomic_store_explicit(&s->tag, a->tag, memory_order_relaxed);
     atomic_store_explicit(&s->state, ++b->serial << STATE_BITS | OPEN, memory_order_release);
-    atomic_store_explicit(&b->used, used | 1u << slot, memory_order_release);
+    atomic_store_explicit(&b->used, used | 1u << slot, memory_order_relaxed);
     return slot;
 }
 
@@ -79,7 +79,7 @@ void advert_clear(struct advert_table *b)
 /* The state of the earliest open advert for context and tag, NO_SERIAL: there is none. */
 static uint64_t find_earliest(struct advert_table *b, uint64_t context, int32_t tag, int *slot)
 {
-    uint32_t used = atomic_load_explicit(&b->used, memory_order_acquire) & ((1u << ADVERT_SLOTS) - 1);
+    uint32_t used = atomic_load_explicit(&b->used, memory_order_relaxed) & ((1u << ADVERT_SLOTS) - 1);
     uint64_t earliest = NO_SERIAL;
 
     for (; used; used &= used - 1) {

@@ -9,8 +9,9 @@
  * The writer claims only the earliest open advert for its context and tag. States carry a serial number, which
  * orders adverts, and shows when a slot was used anew in the meantime.
  *
- * Memory order: the owner writes the fields, then publishes `state`, then `used` (release). The writer reads
- * `used` and `state` (acquire). When it has seen an advert, a second look shows all earlier ones.
+ * Memory order: the owner writes the fields, then publishes `state` (release), which the writer reads (acquire). When it has
+ * seen an advert, a second look shows all earlier ones: `used` says only where to look. Who changes a state has acquired it, and releases
+ * what it did with the buffer before.
  */
 #ifndef NET_ADVERT_H
 #define NET_ADVERT_H

@@ -270,11 +270,12 @@ static void rest_until_rung(const struct sleeper *place, const _Atomic bool *is_
     uint32_t seen;
 
     atomic_fetch_add_explicit(&resting, 1, memory_order_seq_cst);
-    if (!place || atomic_load_explicit(&awake, memory_order_seq_cst)) {
+    if (!place || atomic_load_explicit(&awake, memory_order_relaxed)) {
         nanosleep(&nap, NULL);
     } else {
         seen = place->prepare();
-        if (atomic_load_explicit(is_over, memory_order_seq_cst) ||
+        /* relaxed: who stores it then wakes, which counts up what `seen` is of (release; `prepare` acquires) */
+        if (atomic_load_explicit(is_over, memory_order_relaxed) ||
             atomic_load_explicit(&awake, memory_order_seq_cst) || poll_round(true))
             place->cancel();
         else

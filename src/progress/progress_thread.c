@@ -28,9 +28,9 @@ static bool somebody_polls(void)
 
 static void *progress_thread_run(void *unused)
 {
-    while (!atomic_load_explicit(&is_over, memory_order_seq_cst))
+    while (!atomic_load_explicit(&is_over, memory_order_relaxed))
         if (!somebody_polls())
-            while (!atomic_load_explicit(&is_over, memory_order_seq_cst) && progress_rest(&is_over))
+            while (!atomic_load_explicit(&is_over, memory_order_relaxed) && progress_rest(&is_over))
                 ;
     return unused;
 }
@@ -53,7 +53,7 @@ void progress_thread_stop(void)
 {
     if (!is_running)
         return;
-    atomic_store_explicit(&is_over, true, memory_order_seq_cst); /* before the wake: see progress_rest */
+    atomic_store_explicit(&is_over, true, memory_order_relaxed); /* before the wake: see progress_rest */
     progress_wake();
     pthread_join(thread, NULL);
     is_running = false;

@@ -64,11 +64,11 @@ void control_release(struct win *win, struct win_control *control, int rank, boo
 {
     uint64_t bits;
 
-    /* Sequentially consistent: the waiter sets its bit and then looks at the lock, in passive_wait. */
+    /* Sequentially consistent: the waiter sets its bit and then looks at the lock, in passive_wait. The exchange only takes the bits. */
     atomic_fetch_sub_explicit(&control->lock, is_exclusive ? held_alone_by(rank) : 1, memory_order_seq_cst);
     bits = atomic_load_explicit(&control->waiters, memory_order_seq_cst);
     if (__builtin_expect(bits != 0, 0))
-        wake_waiters(win, atomic_exchange_explicit(&control->waiters, 0, memory_order_seq_cst));
+        wake_waiters(win, atomic_exchange_explicit(&control->waiters, 0, memory_order_relaxed));
 }
 
 bool control_is_free(const struct win_control *control, bool is_exclusive)

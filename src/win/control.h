@@ -4,8 +4,8 @@
  * Each rank has a control block. An origin that maps it takes the lock alone; for others the target's agent does.
  *
  * Owners. `lock` belongs to nobody: compare-and-swap takes it, acquire, and a subtraction gives it back,
- * release. `waiters` is written by who waits, and taken by who gives the lock back: both store, fence
- * (sequentially consistent read-modify-writes), and then look at the other word, so no waiter is missed.
+ * release. `waiters` is written by who waits, and taken by who gives the lock back: both store and then look at the other word
+ * (sequentially consistent accesses, all four), so no waiter is missed.
  * A waiter sets its bit again after it has announced its sleep, since one that is woken before is not woken again.
  * `combiner` is the lock of accumulates (combiner.h), `completed` and `posted` are those of active.c.
  */
