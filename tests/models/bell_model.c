@@ -75,12 +75,6 @@ void arena_clear_guest(const struct arena_plan *of, int local_rank, const struct
     (void)ring;
 }
 
-int fail(int error, const char *format, ...)
-{
-    (void)format;
-    return error;
-}
-
 static void begin(bool has_membarrier, unsigned messages)
 {
     struct arena arena = {.head = &head, .lane = &lane, .control = control, .rings = rings};
@@ -211,18 +205,18 @@ static void await_word(void)
 }
 
 const struct scenario scenarios[] = {
-    {"the first message, membarrier", begin_1m, {receive, send_one}, NULL, 0},
-    {"the first message, fences", begin_1f, {receive, send_one}, NULL, 0},
-    {"a later message, membarrier", begin_watched_m, {receive, send_one}, NULL, 0},
-    {"a later message, fences", begin_watched_f, {receive, send_one}, NULL, 0},
-    {"a ring is dropped, membarrier", begin_watched_m, {receive_and_drop, send_one}, NULL, 0},
-    {"a ring is dropped, fences", begin_watched_f, {receive_and_drop, send_one}, NULL, 0},
-    {"a word, membarrier", begin_1m, {await_word, nudge}, NULL, 0},
-    {"a word, fences", begin_1f, {await_word, nudge}, NULL, 0},
-    {"two messages, membarrier", begin_2m, {receive, send_two}, NULL, 1},
-    {"two messages, fences", begin_2f, {receive, send_two}, NULL, 1},
-    {"two senders, membarrier", begin_2m, {receive, send_one, send_one}, NULL, 1},
-    {"two senders, fences", begin_2f, {receive, send_one, send_one}, NULL, 1},
+    {"the first message, membarrier", begin_1m, {receive, send_one}},
+    {"the first message, fences", begin_1f, {receive, send_one}},
+    {"a later message, membarrier", begin_watched_m, {receive, send_one}},
+    {"a later message, fences", begin_watched_f, {receive, send_one}},
+    {"a ring is dropped, membarrier", begin_watched_m, {receive_and_drop, send_one}},
+    {"a ring is dropped, fences", begin_watched_f, {receive_and_drop, send_one}},
+    {"a word, membarrier", begin_1m, {await_word, nudge}},
+    {"a word, fences", begin_1f, {await_word, nudge}},
+    {"two messages, membarrier", begin_2m, {receive, send_two}, .switches = 1},
+    {"two messages, fences", begin_2f, {receive, send_two}, .switches = 1},
+    {"two senders, membarrier", begin_2m, {receive, send_one, send_one}, .switches = 1},
+    {"two senders, fences", begin_2f, {receive, send_one, send_one}, .switches = 1},
     {0}};
 const char *const weakened_files[] = {"net/shm/bell.", "net/shm/watch.c", NULL};
 const struct spare spares[] = {

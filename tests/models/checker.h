@@ -19,7 +19,7 @@
  * overtake an earlier load), compare-exchanges that fail without a cause, times. A sleep with a time limit is one without.
  *
  * Findings: a CHECK that fails; a race; a state in which no thread can go on although not all have ended, which is a lost wake-up
- * or a wait for something that nobody stores. A loop that waits calls thread_relax, sched_yield or nanosleep: the thread then
+ * or a wait for something that nobody stores. A loop that waits calls sched_yield or nanosleep: the thread then
  * waits until one of the values that it has read changes.
  *
  * Each order is then weakened in turn: seq_cst to acq_rel, acquire and release to relaxed, a fence is left out. The models must fail in at
@@ -36,13 +36,15 @@ enum {
     THREADS = 3
 };
 
-/* All functions may be NULL. Static memory is as it was at the program's start in each run. */
+/* What is not named is 0. Static memory is as it was at the program's start in each run. */
 struct scenario {
     const char *name; /* NULL: there are no more */
     void (*begin)(void);
     void (*thread[THREADS])(void);
     void (*end)(void); /* when all have ended */
     int switches;      /* how often a run may go from a thread that could go on to another one; 0: no bound */
+    bool
+        processes; /* each thread is a process: it has static memory of its own, as `begin` has left it, but for SHARED */
 };
 extern const struct scenario scenarios[];
 
@@ -55,6 +57,9 @@ struct spare {
     const char *reason;
 };
 extern const struct spare spares[];
+
+/* Of static objects that processes share. */
+#define SHARED __attribute__((section("model_shared")))
 
 #define MODEL_LINE_(line) #line
 #define MODEL_LINE(line)  MODEL_LINE_(line)

@@ -28,7 +28,7 @@ enum {
     STEPS = 4000, /* of a run */
     SITES = 512,
     PENDING = 16, /* stores in a buffer */
-    READS = 24,   /* from one pause to the next */
+    READS = 64,   /* from one pause to the next */
     BYTES = 1 << 14
 };
 
@@ -55,6 +55,7 @@ enum step_kind {
 struct step {
     enum step_kind kind;
     const volatile void *at;
+    size_t size;
     bool is_strict; /* sequentially consistent */
     int other;
     const struct site *site;
@@ -77,7 +78,8 @@ struct place {
     const volatile void *at;
     size_t size;
     int count;
-    uint32_t version;           /* counts the stores */
+    uint32_t version;           /* counts the stores; in tso: */
+    int event;                  /* of the last one; -1: none */
     struct store store[STORES]; /* in their order, which is that of execution */
 };
 
@@ -185,6 +187,8 @@ void threads_switch(int to);
 void threads_end(enum outcome outcome) __attribute__((noreturn));
 void threads_open(void);
 bool threads_is_own_stack(const volatile void *at);
+/* Whether no other thread uses this memory, since it is the process's. */
+bool threads_is_private(const volatile void *at);
 
 /* weak.c */
 enum pick {

@@ -95,9 +95,15 @@ static bool depends_on_remote(const struct step *remote, const struct step *s, i
     return engine->is_tso ? s->kind == STEP_STORE || s->kind == STEP_DRAIN : has(s, COMPILERS);
 }
 
+/* A load that is sequentially consistent may see more behind a fence, if something has been stored there. */
+static bool is_ordered_by_fence(const struct step *s)
+{
+    return has(s, FENCES) || (s->is_strict && (s->kind != STEP_LOAD || place_of(s->at, s->size)->count > 1));
+}
+
 static bool meet_in_order(const struct step *a, const struct step *b)
 {
-    return (has(a, FENCES) && (has(b, FENCES) || b->is_strict)) || (has(b, FENCES) && a->is_strict);
+    return (has(a, FENCES) && is_ordered_by_fence(b)) || (has(b, FENCES) && is_ordered_by_fence(a));
 }
 
 static bool meet_at_word(const struct step *a, const struct step *b)
@@ -111,10 +117,18 @@ static bool meet_at_word(const struct step *a, const struct step *b)
     return has(a, LOCKS) && has(b, LOCKS);
 }
 
+/* Of a thread and its store buffer, one of which does the step `drain`: what it stores comes out later, and some steps wait for that. */
+static bool passes_buffer(const struct step *drain, const struct step *step)
+{
+    return drains(step) || (step->kind == STEP_STORE && step->at == drain->at);
+}
+
 static bool depends(const struct step *a, int of_a, const struct step *b, int of_b)
 {
-    if (of_a % THREADS == of_b % THREADS)
+    if (of_a == of_b)
         return true;
+    if (of_a % THREADS == of_b % THREADS)
+        return is_buffer(of_a) ? passes_buffer(a, b) : passes_buffer(b, a);
     if (meet_at_word(a, b) || depends_on_remote(a, b, of_b) || depends_on_remote(b, a, of_a))
         return true;
     return !engine->is_tso && meet_in_order(a, b);
@@ -143,6 +157,20 @@ static void join_done(uint32_t *to, const uint32_t *from)
             to[i] = from[i];
 }
 
+static void want(struct node *n, int entity)
+{
+    n->wanted |= n->enabled >> entity & 1 ? (uint8_t)(1 << entity) : n->enabled;
+}
+
+/* Where the entity of an event began to run: going before it there takes no further switch (Coons, Musuvathi and McKinley, "Bounded
+ * partial-order reduction", OOPSLA 2013). */
+static int first_of_block(int event)
+{
+    while (event > 0 && engine->event[event - 1].entity == engine->event[event].entity)
+        event--;
+    return event;
+}
+
 /* Notes where the entity should have gone first, and what comes before its step. */
 static void compare_with_earlier(const struct step *step, int entity)
 {
@@ -152,7 +180,6 @@ static void compare_with_earlier(const struct step *step, int entity)
     memcpy(before, engine->done[entity], sizeof before);
     for (int i = engine->events - 1; i >= 0; i--) {
         const struct event *e = &engine->event[i];
-        struct node *n = &engine->node[e->node];
 
         if (!depends(&e->step, e->entity, step, entity) || (e->entity != entity && is_free(&e->step, step)))
             continue;
@@ -161,7 +188,9 @@ static void compare_with_earlier(const struct step *step, int entity)
             !may_swap(&e->step, e->entity, step, entity))
             continue;
         seen |= (uint8_t)(1 << e->entity);
-        n->wanted |= n->enabled >> entity & 1 ? (uint8_t)(1 << entity) : n->enabled;
+        want(&engine->node[e->node], entity);
+        if (engine->scenario->switches)
+            want(&engine->node[engine->event[first_of_block(i)].node], entity);
     }
 }
 
@@ -252,7 +281,9 @@ static int pick_entity(void)
     } else {
         n = &engine->node[engine->depth++];
     }
-    engine->sleeps = n->sleeps | n->done;
+    engine->sleeps = engine->scenario->switches && !engine->is_tso
+                         ? 0
+                         : n->sleeps | n->done; /* the bound may have cut what was tried first */
     engine->switches = n->switches + leaves(n, n->chosen);
     take(n->chosen, (int)(n - engine->node));
     return n->chosen;

@@ -22,24 +22,56 @@ void raw_store(volatile void *at, size_t size, uint64_t value)
     memcpy((void *)(uintptr_t)at, &value, size);
 }
 
-static void begin(const struct site *site, enum step_kind kind, const volatile void *at, memory_order order)
+/* Whether memory is used directly: outside of a run, and where no other thread uses it. */
+static bool is_direct(const volatile void *at)
 {
-    explore_step(
-        (struct step){.kind = kind, .at = at, .is_strict = order == memory_order_seq_cst, .site = site});
+    return !engine->is_running || threads_is_private(at);
 }
 
-/* What a pause waits for a change of. */
-static void note_read(const struct place *p)
+static void begin(const struct site *site, enum step_kind kind, const volatile void *at, size_t size,
+                  memory_order order)
 {
-    struct thread *t = me();
-    int place = (int)(p - engine->place), i = 0;
+    explore_step((struct step){
+        .kind = kind, .at = at, .size = size, .is_strict = order == memory_order_seq_cst, .site = site});
+}
+
+static int find_note(const struct thread *t, int place)
+{
+    int i = 0;
 
     while (i < t->reads && t->read[i].place != place)
         i++;
+    return i;
+}
+
+static bool is_own(const struct place *p, int32_t time)
+{
+    int event = engine->is_tso ? p->event : p->store[time].event;
+
+    return event >= 0 && engine->event[event].entity % THREADS == engine->current;
+}
+
+/* What a pause waits for a change of: what was read first, unless the thread itself has stored it. */
+static void note_read(const struct place *p)
+{
+    struct thread *t = me();
+    int place = (int)(p - engine->place), i = find_note(t, place);
+    int32_t time = engine->is_tso ? (int32_t)p->version : t->now.time[place];
+
+    if (i < t->reads || is_own(p, time))
+        return;
     if (i == READS)
         model_fail("the model reads more words in a loop than READS");
-    t->reads += i == t->reads;
-    t->read[i] = (struct read_note){place, engine->is_tso ? (int32_t)p->version : t->now.time[place]};
+    t->read[t->reads++] = (struct read_note){place, time};
+}
+
+static void note_stored(const struct place *p)
+{
+    struct thread *t = me();
+    int i = find_note(t, (int)(p - engine->place));
+
+    if (i < t->reads)
+        t->read[i] = t->read[--t->reads];
 }
 
 uint64_t model_load(const struct site *site, const volatile void *at, size_t size)
@@ -48,9 +80,9 @@ uint64_t model_load(const struct site *site, const volatile void *at, size_t siz
     struct place *p;
     uint64_t value;
 
-    if (!engine->is_running)
+    if (is_direct(at))
         return raw_load(at, size);
-    begin(site, STEP_LOAD, at, order);
+    begin(site, STEP_LOAD, at, size, order);
     races_note(at, size, false, true);
     p = place_of(at, size);
     if (engine->is_tso) {
@@ -72,11 +104,11 @@ void model_store(const struct site *site, volatile void *at, size_t size, uint64
     memory_order order = site_order(site, false);
     struct place *p;
 
-    if (!engine->is_running) {
+    if (is_direct(at)) {
         raw_store(at, size, value);
         return;
     }
-    begin(site, STEP_STORE, at, order);
+    begin(site, STEP_STORE, at, size, order);
     explore_note(value);
     races_note(at, size, true, true);
     p = place_of(at, size);
@@ -86,6 +118,7 @@ void model_store(const struct site *site, volatile void *at, size_t size, uint64
         tso_write(p, value);
     else
         tso_buffer(me(), p, value);
+    note_stored(p);
 }
 
 static uint64_t changed(uint64_t value, enum change how, uint64_t operand, size_t size)
@@ -114,11 +147,11 @@ uint64_t model_change(const struct site *site, volatile void *at, size_t size, e
     uint64_t before = raw_load(at, size);
     struct place *p;
 
-    if (!engine->is_running) {
+    if (is_direct(at)) {
         raw_store(at, size, changed(before, how, operand, size));
         return before;
     }
-    begin(site, STEP_CHANGE, at, order);
+    begin(site, STEP_CHANGE, at, size, order);
     races_note(at, size, true, true);
     p = place_of(at, size);
     if (engine->is_tso) {
@@ -133,6 +166,7 @@ uint64_t model_change(const struct site *site, volatile void *at, size_t size, e
         note_read(p);
         weak_replace(me(), p, s, changed(before, how, operand, size), order);
     }
+    note_stored(p);
     explore_note(before);
     return before;
 }
@@ -156,13 +190,13 @@ bool model_compare_exchange(const struct site *site, volatile void *at, size_t s
     uint64_t wanted = *expected;
     struct place *p;
 
-    if (!engine->is_running) {
+    if (is_direct(at)) {
         *expected = raw_load(at, size);
         if (*expected == wanted)
             raw_store(at, size, desired);
         return *expected == wanted;
     }
-    begin(site, STEP_CHANGE, at, site_order(site, false));
+    begin(site, STEP_CHANGE, at, size, site_order(site, false));
     races_note(at, size, true, true);
     p = place_of(at, size);
     if (engine->is_tso) {
@@ -173,6 +207,8 @@ bool model_compare_exchange(const struct site *site, volatile void *at, size_t s
     } else {
         *expected = weak_compare(site, p, wanted, desired);
     }
+    if (*expected == wanted)
+        note_stored(p);
     explore_note(*expected);
     return *expected == wanted;
 }
@@ -183,7 +219,7 @@ void model_fence(const struct site *site)
 
     if (!engine->is_running)
         return;
-    begin(site, order == memory_order_seq_cst ? STEP_FENCE : STEP_LOCAL_FENCE, NULL, order);
+    begin(site, order == memory_order_seq_cst ? STEP_FENCE : STEP_LOCAL_FENCE, NULL, 0, order);
     if (!engine->is_tso)
         weak_fence(me(), order);
 }
@@ -192,7 +228,7 @@ void model_signal_fence(const struct site *site)
 {
     if (!engine->is_running || site_is_dropped(site))
         return;
-    begin(site, STEP_COMPILER, NULL, memory_order_relaxed);
+    begin(site, STEP_COMPILER, NULL, 0, memory_order_relaxed);
     if (!engine->is_tso)
         weak_compiler_fence(me());
 }

@@ -1,4 +1,5 @@
-/* The program of each model. `-v` names each order and what finds it; `-t TEXT` shows the run that finds orders whose line has the text. */
+/* The program of each model. `-v` names each order and what finds it; `-t TEXT` weakens only the orders whose line has the text, and shows
+ * the run that finds them. */
 #include "engine.h"
 
 #include <stdio.h>
@@ -193,6 +194,10 @@ static bool holds(bool is_tso)
         }
         printf("%s, %s: %llu runs, %llu of them cut short (%.2f s)\n", s->name, model_names[is_tso],
                (unsigned long long)engine->runs, (unsigned long long)engine->cuts, seconds() - start);
+        if (engine->runs == engine->cuts) {
+            printf("  no run has come to its end: the model shows nothing\n");
+            return false;
+        }
     }
     return true;
 }
@@ -248,7 +253,11 @@ static bool find_all(void)
     for (int i = 0; i < results->count; i++) {
         struct weakening *w = &results->weakening[i];
         bool is_reached = false;
+        char text[512];
 
+        describe(w, text, sizeof text);
+        if (results->traced && !strstr(text, results->traced))
+            continue;
         for (const struct site *s = __start_model_sites; s < __stop_model_sites; s++)
             is_reached = is_reached || (reached[s - __start_model_sites] && is_same_place(s, w->site));
         is_good = try_weakening(w, is_reached) && is_good;

@@ -69,8 +69,8 @@ static void receive(void)
     CHECK(!ring_peek(&reader));
 }
 
-const struct scenario scenarios[] = {{"its cells are full", begin_cells, {send, receive}, NULL, 0},
-                                     {"its data area is full", begin_data, {send, receive}, NULL, 0},
+const struct scenario scenarios[] = {{"its cells are full", begin_cells, {send, receive}},
+                                     {"its data area is full", begin_data, {send, receive}},
                                      {0}};
 const char *const weakened_files[] = {"net/shm/ring.c", NULL};
 const struct spare spares[] = {{0}};

@@ -13,7 +13,9 @@ enum {
     MAIN = THREADS /* the index of the coroutine that starts the others */
 };
 
-extern char __data_start, _end; /* of the linker: static memory */
+extern char __data_start, _end;                        /* of the linker: static memory, and ... */
+extern char __start_model_shared, __stop_model_shared; /* ... what of it processes share */
+static char shared_by_none[8] SHARED __attribute__((used));
 
 static struct coroutines {
     ucontext_t start[THREADS];
@@ -22,7 +24,7 @@ static struct coroutines {
     char *stack[THREADS];
     char *own, *own_at_start, *own_of[THREADS + 1]; /* a thread's own static memory (_Thread_local) */
     size_t own_bytes;
-    char *all_at_start;
+    char *all_at_start, *all_of[THREADS + 1];
     size_t all_bytes;
     int running; /* MAIN included */
     enum outcome outcome;
@@ -64,12 +66,46 @@ void threads_open(void)
         memcpy(co->own_at_start, co->own, co->own_bytes);
     co->all_bytes = (size_t)(&_end - &__data_start);
     co->all_at_start = reserve(co->all_bytes);
+    for (int i = 0; i <= THREADS; i++)
+        co->all_of[i] = reserve(co->all_bytes);
     memcpy(co->all_at_start, &__data_start, co->all_bytes);
 }
 
 bool threads_is_own_stack(const volatile void *at)
 {
     return (size_t)((const volatile char *)at - co->stack[engine->current]) < STACK_BYTES;
+}
+
+bool threads_is_private(const volatile void *at)
+{
+    const volatile char *byte = at;
+
+    if (byte >= co->own && byte < co->own + co->own_bytes)
+        return true;
+    return engine->scenario->processes && byte >= &__data_start && byte < &_end &&
+           !(byte >= &__start_model_shared && byte < &__stop_model_shared);
+}
+
+/* Copies static memory that processes do not share; both begin where __data_start does, one of them at it. */
+static void copy_private(char *to, const char *from)
+{
+    size_t first = (size_t)(&__start_model_shared - &__data_start),
+           shared = (size_t)(&__stop_model_shared - &__start_model_shared);
+
+    memcpy(to, from, first);
+    memcpy(to + first + shared, from + first + shared, co->all_bytes - first - shared);
+}
+
+static void switch_memory(int from, int to)
+{
+    if (co->own_bytes) {
+        memcpy(co->own_of[from], co->own, co->own_bytes);
+        memcpy(co->own, co->own_of[to], co->own_bytes);
+    }
+    if (engine->scenario->processes) {
+        copy_private(co->all_of[from], &__data_start);
+        copy_private(&__data_start, co->all_of[to]);
+    }
 }
 
 static void forget(void)
@@ -107,10 +143,7 @@ void threads_switch(int to)
 {
     int from = co->running;
 
-    if (co->own_bytes) {
-        memcpy(co->own_of[from], co->own, co->own_bytes);
-        memcpy(co->own, co->own_of[to], co->own_bytes);
-    }
+    switch_memory(from, to);
     co->running = engine->current = to;
     if (from == MAIN || _setjmp(co->at[from]) == 0)
         enter(to);
@@ -119,9 +152,9 @@ void threads_switch(int to)
 void threads_end(enum outcome outcome)
 {
     co->outcome = outcome;
+    if (engine->is_running && co->running != MAIN)
+        switch_memory(co->running, MAIN);
     engine->is_running = false;
-    if (co->own_bytes)
-        memcpy(co->own, co->own_of[MAIN], co->own_bytes);
     _longjmp(co->home, 1);
 }
 
@@ -139,7 +172,8 @@ enum outcome threads_run(void)
     if (_setjmp(co->home) == 0) {
         if (engine->scenario->begin)
             engine->scenario->begin();
-        memcpy(co->own_of[MAIN], co->own, co->own_bytes);
+        for (int i = 0; i < engine->threads && engine->scenario->processes; i++)
+            copy_private(co->all_of[i], &__data_start);
         engine->is_running = true;
         explore_next();
     }

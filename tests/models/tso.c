@@ -14,6 +14,7 @@ void tso_write(struct place *p, uint64_t value)
 {
     raw_store((volatile void *)(uintptr_t)p->at, p->size, value);
     p->version++;
+    p->event = engine->events - 1;
 }
 
 void tso_buffer(struct thread *t, struct place *p, uint64_t value)

@@ -17,6 +17,7 @@ struct place *place_of(const volatile void *at, size_t size)
     p->size = size;
     p->count = 1;
     p->version = 0;
+    p->event = -1;
     memset(&p->store[0], 0, sizeof p->store[0]);
     p->store[0].event = -1;
     p->store[0].value = raw_load(at, size);
