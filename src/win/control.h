@@ -32,8 +32,7 @@ void control_announce(struct win_control *control, int my_rank, bool is_exclusiv
 /* Gives it back, and wakes who waits. */
 void control_release(struct win *win, struct win_control *control, int rank, bool is_exclusive);
 
-/* Wakes a rank whose control block is mapped, if it sleeps. Comes after a sequentially consistent store to a word
- * that it waits for. */
+/* Wakes a rank whose control block is mapped, if it sleeps. Comes after the store to a word that it waits for. */
 void control_wake(struct win *win, int rank);
 
 /* Whether the window has processes that may be lost while this one goes on: those of other jobs and hosts. */

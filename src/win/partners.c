@@ -56,16 +56,16 @@ static uint64_t post_bit(int rank)
     return (uint64_t)1 << rank % 64;
 }
 
-/* The release of both pairs with the acquire in has_posted and have_completed. Sequentially consistent, since
- * control_wake looks for sleepers next. */
+/* The release of both pairs with the acquire in has_posted and have_completed. control_wake orders them before its look for
+ * sleepers. */
 static void tell_by_word(struct win *win, int rank, int tag)
 {
     struct win_control *control = win_control_of(win, rank);
 
     if (tag == WIN_TAG_POST)
-        atomic_fetch_or_explicit(&control->posted[win->rank / 64], post_bit(win->rank), memory_order_seq_cst);
+        atomic_fetch_or_explicit(&control->posted[win->rank / 64], post_bit(win->rank), memory_order_release);
     else
-        atomic_fetch_add_explicit(&control->completed, 1, memory_order_seq_cst);
+        atomic_fetch_add_explicit(&control->completed, 1, memory_order_release);
     control_wake(win, rank);
 }
 

@@ -8,9 +8,9 @@
 
 struct any_lane_recv {
     _Atomic(struct transfer *)
-        transfer;                   /* NULL once it is claimed; acquire and release: what it is made of */
-    struct link claimed;            /* in that of the lane that did */
-    struct comm *comm;              /* referenced */
+        transfer;        /* NULL once it is claimed; relaxed: the lanes' locks order what it is made of */
+    struct link claimed; /* in that of the lane that did */
+    struct comm *comm;   /* referenced */
     struct posted entry[NET_LANES]; /* by lane */
     bool is_posted[NET_LANES];      /* it is; with the lane's lock */
 };
@@ -65,7 +65,7 @@ static struct any_lane_recv *any_lane_new(struct transfer *t)
     r->comm = t->comm;
     t->any_lane = r;
     atomic_store_explicit(&t->is_any_lane, true, memory_order_relaxed);
-    atomic_store_explicit(&r->transfer, t, memory_order_release);
+    atomic_store_explicit(&r->transfer, t, memory_order_relaxed);
     return r;
 }
 
@@ -88,7 +88,7 @@ int any_lane_post(struct transfer *t, int source, int tag)
 struct transfer *any_lane_claim(struct lane *lane, struct posted *entry)
 {
     struct any_lane_recv *r = LIST_ENTRY(entry - lane_number(lane), struct any_lane_recv, entry);
-    struct transfer *t = atomic_exchange_explicit(&r->transfer, NULL, memory_order_acq_rel);
+    struct transfer *t = atomic_exchange_explicit(&r->transfer, NULL, memory_order_relaxed);
 
     r->is_posted[lane_number(lane)] = false;
     if (!t)
