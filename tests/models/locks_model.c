@@ -24,6 +24,11 @@ struct boot boot;
 struct lane lanes[NET_LANES];
 struct peer **net_peers[NET_LANES];
 
+bool net_survives(void)
+{
+    return false;
+}
+
 static void nudge(struct peer *peer)
 {
     bell_nudge(&head[peer->process]);
