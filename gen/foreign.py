@@ -89,6 +89,9 @@ def extensions(abi, procedures):
         yield from (function(f, *PREDEFINED[f[-8:]], 0) for f in abi.facts.functions[library] if f.startswith("OMPI_C_"))
     else:
         yield function("MPIR_Dup_fn", *DUP, 0)
+    for name in (f for f in abi.facts.functions[library] if f.startswith("ompi_op_set")):  # a call in headers of the C++ bindings
+        yield (f"FOREIGN_EXPORTED void {name}(void);\nvoid {name}(void)\n{{\n"
+               '    foreign_fail("the C++ bindings, which MPI-3.0 removed, are not supported");\n}\n')
     for extension, value in CONSTANT.items():
         if extension in abi.facts.functions[library]:
             for prefix in ("P", ""):
