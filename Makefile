@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all lib build links tests check-lib check-real check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-where soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts bench-simulate install clean help
+.PHONY: all lib build links tests check-lib check-real check-installed check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-where soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts bench-simulate install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -53,6 +53,10 @@ check-lib:
 check-real: all
 	@tests/provide real
 	@python3 -B tests/real/real.py $(REAL) $(ONLY)
+
+## make check-installed  run programs of Debian's packages that were built for Open MPI or MPICH, as they are installed; ONLY="lammps scalapack"
+check-installed: all
+	@python3 -B tests/real/packages.py build/bin $(ONLY)
 
 ## make soak        soak-messages, soak-collectives, soak-windows, soak-files, soak-where, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600

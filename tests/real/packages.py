@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""make check-installed: programs of Debian's packages that were built for Open MPI or MPICH, as they are installed, on Inkling.
+
+    make check-installed                     those that are installed
+    make check-installed ONLY="lammps fftw"  some of them
+
+Each case runs plain, under mpiexec --check, which may find only what is said here to be so, and under --advise, and must print the same
+each time. Programs of libraries are in packages/, and are compiled with the compiler command of the library's MPI. What is not installed
+is skipped. The exit code is 0 when something passed and nothing failed.
+"""
+import argparse
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+RUN = HERE.parent / "run.py"
+SOURCES = HERE / "packages"
+TESTERS = pathlib.Path("/usr/lib/x86_64-linux-gnu/scalapack")
+PYTHON = "/usr/bin/python3"  # Debian's, whose modules these are
+MODES = {"plain": [], "check": ["--check"], "advise": ["--advise"]}
+SKIPPED = 77
+
+
+@dataclasses.dataclass
+class Case:
+    """One command. `expected`: a regular expression of its output. `program`: what has to be there for it to run; `source`: a file of
+    packages/ and what compiles it; `data`: files that it finds in its folder. `found`: what the check finds, rightly. `unjudged`: why the
+    check is not tried."""
+    package: str
+    name: str
+    ranks: int
+    command: list
+    expected: str
+    program: str = ""
+    source: tuple = ()
+    data: list = dataclasses.field(default_factory=list)
+    found: str = "^$"
+    unjudged: str = ""
+    limit: int = 240
+
+
+def compiled(package, name, mpi, options, expected, **more):
+    return Case(package, f"{name}/{mpi}", 3, [f"./{name}"], expected, program=f"mpicc.{mpi}", source=(f"{name}.c", options), **more)
+
+
+def python(package, name, expected, **more):
+    return Case(package, name, 3, [PYTHON, SOURCES / f"{name}.py"], expected, program=PYTHON, **more)
+
+
+def scalapack():
+    """The testers in double precision, and those of PBLAS."""
+    for mpi in ("openmpi", "mpich"):
+        folder = TESTERS / f"{mpi}-tests"
+        data = [*folder.glob("*.dat"), *(folder / "PBLAS").glob("*.dat"), *pathlib.Path("/usr/share/scalapack").glob("*.dat"),
+                *pathlib.Path("/usr/share/scalapack/PBLAS").glob("*.dat")]
+        for program in sorted([*folder.glob("xd*"), *(folder / "PBLAS").glob("dpb?tst")]):
+            yield Case("scalapack-mpi-test", f"{program.name}/{mpi}", 4, [program], FAILED_NONE, program=program, data=data,
+                       unjudged="its BLACS sends from memory that MPI_Irecv may write, and nobody has looked whether it may")
+
+
+# No tester says that a test failed; they end in different words.
+FAILED_NONE = r"(?s)^(?!.*\b[1-9]\d* tests (completed and )?failed)(?=.*END OF|.*[Ee]nd of [Tt]est|.*TESTS? ENDED|.*[Ff]inished|.*passed)"
+
+
+def cases():
+    yield Case("python3-mpi4py", "helloworld", 3, [PYTHON, "-m", "mpi4py.bench", "helloworld"], r"process 2 of 3", program=PYTHON)
+    yield Case("python3-mpi4py", "ringtest", 4, [PYTHON, "-m", "mpi4py.bench", "ringtest", "-n", "1000"], r"4 processes", program=PYTHON)
+    yield python("python3-mpi4py", "objects", r"objects: all well")
+    yield python("python3-h5py-mpi", "parallel_h5", r"h5py: all well")
+    yield python("python3-petsc4py-real", "solve", r"petsc: all well")
+    yield python("python3-slepc4py-real", "eigen", r"slepc: all well")
+    yield Case("lammps", "melt", 4, ["lmp", "-in", SOURCES / "in.melt"], r"Loop time .* 100 steps", program="lmp")
+    yield Case("quantum-espresso", "silicon", 2, ["pw.x", "-in", SOURCES / "silicon.in"], r"total energy +=  +-15\.6143[\s\S]*JOB DONE", program="pw.x",
+               found=r"leak: a communicator .* was never freed")
+    yield Case("ptscotch", "dgtst", 3, ["dgtst", "grid.grf"], r"Edge\s+nbr=1740", program="dgtst")
+    yield Case("ptscotch", "dgpart", 3, ["dgpart", "4", "grid.grf", "grid.map", "-vmt"], r"Processors 4/4", program="dgpart")
+    yield compiled("libfftw3-mpi-dev", "transform", "openmpi", ["-lfftw3_mpi", "-lfftw3", "-lm"], r"fftw: all well")
+    yield compiled("libpnetcdf-dev", "parallel_nc", "openmpi", ["-lpnetcdf"], r"pnetcdf: all well")
+    for mpi in ("openmpi", "mpich"):
+        yield compiled(f"libhdf5-{mpi}-dev", "parallel_h5", mpi, [f"-I/usr/include/hdf5/{mpi}", f"-L/usr/lib/x86_64-linux-gnu/hdf5/{mpi}", "-lhdf5"],
+                       r"hdf5: all well")
+    yield compiled("libhypre-dev", "laplace", "openmpi", ["-I/usr/include/hypre", "-lHYPRE", "-lm"], r"hypre: all well",
+                   unjudged="the check says that hypre writes to buffers under way, and nobody has looked whether it does")
+    yield compiled("libmumps-dev", "direct", "openmpi", ["-ldmumps", "-lm"], r"mumps: all well",
+                   unjudged="the check says that MUMPS packs into buffers under way, and nobody has looked whether it does")
+    yield from scalapack()
+
+
+def write_grid(folder):
+    """A graph for PT-Scotch: a grid of 30 x 30."""
+    n = 30
+    near = [[a * n + b for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)) if 0 <= a < n and 0 <= b < n] for i in range(n) for j in range(n)]
+    lines = ["0", f"{n * n} {sum(map(len, near))}", "0 000", *(" ".join(map(str, [len(each), *each])) for each in near)]
+    (folder / "grid.grf").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def version(package):
+    """None: it is not installed."""
+    done = subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Version}", package], capture_output=True, text=True, check=False)
+    return done.stdout[3:].strip() if done.returncode == 0 and done.stdout.startswith("ii") else None
+
+
+def modules():
+    """Where Debian has the modules of PETSc and SLEPc."""
+    return ":".join(str(p) for p in pathlib.Path("/usr/lib").glob("*dir/*/*-real/lib/python3/dist-packages"))
+
+
+def run(case, mode, mpiexec, folder):
+    """(passed, seconds, output)."""
+    command = [sys.executable, "-B", RUN, "--timeout", case.limit, "--", mpiexec, *MODES[mode], "-n", case.ranks, *case.command]
+    began = time.monotonic()
+    done = subprocess.run([str(word) for word in command], cwd=folder, env=os.environ | {"PYTHONPATH": modules(), "OMP_NUM_THREADS": "1"},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    found = "\n".join(line[15:] for line in done.stdout.splitlines()
+                      if line.startswith("inkling check: ") and not re.match(r"inkling check: (\d+ findings?|nothing was found)$", line))
+    is_found = bool(found) and all(re.search(case.found, line) for line in found.splitlines())  # for which mpiexec fails
+    well = (is_found if found else done.returncode == 0) and re.search(case.expected, done.stdout)
+    return bool(well), time.monotonic() - began, done.stdout
+
+
+def prepare(case, folder):
+    """None, or why it cannot run."""
+    write_grid(folder)
+    for path in case.data:
+        shutil.copy(path, folder)
+    if not case.source:
+        return None
+    file, options = case.source
+    command = [case.program, "-w", "-O1", SOURCES / file, "-o", case.command[0], *options]
+    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else f"{case.program} cannot compile it: {(done.stderr.splitlines() or ['?'])[0]}"
+
+
+def try_case(case, mpiexec):
+    """Counts of passed and failed; prints a line."""
+    label = f"{case.package} {case.name}"
+    here = version(case.package)
+    if not here or not shutil.which(case.program):
+        print(f"{label:50} skipped: {'there is no ' + str(case.program) if here else 'it is not installed'}", flush=True)
+        return 0, 0
+    with tempfile.TemporaryDirectory(prefix="packages-") as folder:
+        why = prepare(case, pathlib.Path(folder))
+        if why:
+            print(f"{label:50} skipped: {why}", flush=True)
+            return 0, 0
+        words, passed, failed = [], 0, 0
+        for mode in MODES:
+            if mode == "check" and case.unjudged:
+                continue
+            well, seconds, output = run(case, mode, mpiexec, folder)
+            words.append(f"{mode} {seconds:.1f} s" if well else f"{mode} FAILED")
+            passed, failed = passed + well, failed + (not well)
+            if not well:
+                print("\n".join(f"        {line}" for line in output.splitlines()[-12:]))
+        without = f"; no check: {case.unjudged}" if case.unjudged else ""
+        print(f"{label:50} {', '.join(words)}  ({here}{without})", flush=True)
+    return passed, failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", type=pathlib.Path, help="where our mpiexec is")
+    parser.add_argument("only", nargs="*", help="words of the packages' or cases' names (default: all)")
+    args = parser.parse_args()
+    passed = failed = 0
+    for case in cases():
+        if not args.only or any(word in f"{case.package} {case.name}" for word in args.only):
+            well, not_well = try_case(case, args.bin.resolve() / "mpiexec")
+            passed, failed = passed + well, failed + not_well
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0 if passed else SKIPPED
+
+
+if __name__ == "__main__":
+    sys.exit(main())
