@@ -64,6 +64,7 @@ LEFT_OUT = set("""Comm_get_attr Win_get_attr Attr_get Type_get_contents Type_get
 
 # What the libraries ask about a communicator, as any procedure that is not the expected one.
 HELP = {
+    "Request_get_status": "last_request = request;",
     "Comm_test_inter": "*flag = round_ % 3 == 1;", "Comm_remote_size": "*size = count_();", "Comm_size": "*size = round_ % 3 == 1 ? 1 : count_();",
     "Comm_rank": "*rank = 0;", "Topo_test": "*status = round_ % 3 == 0 ? MPI_CART : round_ % 3 == 1 ? MPI_GRAPH : MPI_DIST_GRAPH;",
     "Cartdim_get": "*ndims = count_() / 2;", "Graph_neighbors_count": "*nneighbors = count_();",
@@ -141,6 +142,15 @@ static long long run_time(int kind, int number)
 
 void mock_expect(const char *name, int round, int fails, int makes);
 int mock_called(int *wrong);
+long long mock_request(void);
+
+static MPI_Request last_request;
+
+/* What MPI_Request_get_status had when it was not the expected call. */
+long long mock_request(void)
+{
+    return (long long)(intptr_t)last_request;
+}
 
 /* The next call is to be `name`; `makes`: its handles are this one of those made at run time. */
 void mock_expect(const char *name, int round, int fails, int makes)
@@ -204,12 +214,28 @@ PROGRAM_TOP = """/* Made by calls.py: calls each procedure of a foreign ABI over
 
 static void (*mock_expect)(const char *, int, int, int);
 static int (*mock_called)(int *);
+static long long (*mock_request)(void);
 static int calls, made = -1, state_place, called_back;
 
 static void begin(const char *name)
 {
     expected = name, called_back = 0;
     mock_expect(name, round_, failing, made);
+}
+
+/* A request may have several numbers, if it is handed out twice. */
+static void same_request(const char *where, int place, long long got, long long wanted)
+{
+    long long below[2];
+    int flag;
+
+    if (got != wanted) {
+        for (int i = 0; i < 2; i++) {
+            MPI_Request_get_status((MPI_Request)(intptr_t)(i ? wanted : got), &flag, MPI_STATUS_IGNORE);
+            below[i] = mock_request();
+        }
+        same(where, place, below[0], below[1]);
+    }
 }
 
 static void end(void)
@@ -279,6 +305,7 @@ int main(void)
         return 1;
     }
     mock_called = (int (*)(int *))dlsym(library, "mock_called");
+    mock_request = (long long (*)(void))dlsym(library, "mock_request");
     fill();
     for (made = 0; made < RUN_TIME; made++) {
 @MAKERS@    }
@@ -460,7 +487,8 @@ class Call:
         self.checks.append(f'same("what arrives", {place}, (long long)(intptr_t){got}, {wanted});')
 
     def _result(self, place, got, before, wanted):
-        self.after.append(f'same("what comes back", {place}, {got}, failing ? {before} : {wanted});')
+        function = "same_request" if "PICK(request" in wanted else "same"
+        self.after.append(f'{function}("what comes back", {place}, {got}, failing ? {before} : {wanted});')
 
     def _handle(self, place, q, v, kind):
         values, null = f"PICK({kind.lower()}, {place})", null_of(self.abi, kind)

@@ -43,6 +43,24 @@ static void check_messages(void)
     CHECK_EQ(status->MPI_TAG, MPI_ANY_TAG);
 }
 
+/* Each is waited for by itself, though Inkling may give both one handle. */
+static void check_two_sends(void)
+{
+    int next = (rank + 1) % size, before = (rank + size - 1) % size, in[2], out[2] = {rank, rank + 1};
+    MPI_Request first, second;
+
+    for (int round = 0; round < 3; round++) {
+        CHECK_EQ(MPI_Isend(&out[0], 1, MPI_INT, next, 0, MPI_COMM_WORLD, &first), MPI_SUCCESS);
+        CHECK_EQ(MPI_Isend(&out[1], 1, MPI_INT, next, 1, MPI_COMM_WORLD, &second), MPI_SUCCESS);
+        CHECK_EQ(MPI_Recv(&in[0], 1, MPI_INT, before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(MPI_Recv(&in[1], 1, MPI_INT, before, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&first, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&second, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK(first == MPI_REQUEST_NULL && second == MPI_REQUEST_NULL);
+        CHECK(in[0] == before && in[1] == before + 1);
+    }
+}
+
 /* What a call leaves alone in a status stays as it was. */
 static void check_statuses(void)
 {
@@ -254,6 +272,7 @@ int main(int argc, char **argv)
     CHECK_EQ(MPI_Get_library_version(version, &provided), MPI_SUCCESS);
     CHECK(strstr(version, "Inkling") && (strstr(version, "Open MPI") || strstr(version, "MPICH")));
     check_messages();
+    check_two_sends();
     check_statuses();
     check_reductions();
     check_attributes();

@@ -66,7 +66,7 @@ def scalapack():
 
 
 # No tester says that a test failed; they end in different words.
-FAILED_NONE = r"(?s)^(?!.*\b[1-9]\d* tests (completed and )?failed)(?=.*END OF|.*[Ee]nd of [Tt]est|.*TESTS? ENDED|.*[Ff]inished|.*passed)"
+FAILED_NONE = r"(?s)^(?!.*\bFAILED\b)(?!.*\b[1-9]\d* tests (completed and )?failed)(?=.*END OF|.*[Ee]nd of [Tt]est|.*TESTS? ENDED|.*[Ff]inished|.*passed|.*PASSED)"
 
 
 def cases():
