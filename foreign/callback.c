@@ -232,7 +232,7 @@ int foreign_Grequest_start(F_Grequest_query_function *query_fn, F_Grequest_free_
     error = real.Grequest_start(query_fn ? grequest_query : NULL, grequest_free, grequest_cancel, grequest,
                                 request ? &made : NULL);
     if (made)
-        *request = request_out(made);
+        *request = grequest_out(made);
     else
         free(grequest);
     return error_out(error);

@@ -121,6 +121,11 @@ static inline void request_drop(int handle)
     if (handle_is_numbered(handle))
         numbered_drop(handle);
 }}
+/* One that the program may complete after it has freed it: no row, which the free would give up. */
+static inline int grequest_out(MPI_Request handle)
+{{
+    return (uintptr_t)handle < {limit} ? foreign_predefined[(uintptr_t)handle] : real.Request_toint(handle) | INT32_MIN;
+}}
 """
 
 NO_DROP = """static inline void {l}_drop(F_{c} handle)
@@ -252,7 +257,8 @@ class Abi:
     def _handle_conversions(self):
         if self.facts.has_pointers():
             text = POINTERS.format(limit=self.limit)
-            return text + "".join((OF_POINTER + NO_DROP).format(c=c, l=c.lower()) for c in HANDLES)
+            text += "".join((OF_POINTER + NO_DROP).format(c=c, l=c.lower()) for c in HANDLES)
+            return text + "#define grequest_out request_out\n"
         multiplier, bits = self.hash()
         kinds = ", ".join(f"KNOWN_{c}" for c in HANDLES if c not in ("File", "Message", "Request"))
         text = INTEGERS.format(kinds=kinds, limit=self.limit, rows=1 << bits, multiplier=multiplier, shift=32 - bits)
