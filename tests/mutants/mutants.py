@@ -55,7 +55,7 @@ class Mutant:
         return "".join(difflib.unified_diff(text.splitlines(True), self.apply(text).splitlines(True), self.path, self.path))
 
 
-def sequence(folder, paths, read, seed):
+def sequence(folder, paths, read, seed, wanted_operators=frozenset(operators.ALL)):
     """The mutants of a folder in the order that the seed gives: one of each line, an operator and a place by chance."""
     chance = random.Random(f"{seed}/{folder}")
     found = []
@@ -63,7 +63,8 @@ def sequence(folder, paths, read, seed):
         text = read(path)
         lines = text.splitlines()
         for number, changes in operators.sites(text, path.endswith(".h")).items():
-            found.append((path, number, changes, lines))
+            if changes := {name: after for name, after in changes.items() if name in wanted_operators}:
+                found.append((path, number, changes, lines))
     chance.shuffle(found)
     for path, number, changes, lines in found:
         operator = chance.choice(sorted(changes))
@@ -273,6 +274,15 @@ def line_of(row):
     return f"{row['verdict']:16} {row['path']}:{row['line']}: {row['operator']}: {row['before']}  ->  {row['after']}{more}"
 
 
+def tables(rows):
+    """Markdown: what became of mutants of one place, and of realistic ones."""
+    found = []
+    for title, names in (("One place changed", operators.OPERATORS), ("Realistic", operators.REALISTIC)):
+        if of_kind := [row for row in rows if row["operator"] in names]:
+            found.append(f"{title}:\n\n{table(of_kind)}")
+    return "\n\n".join(found)
+
+
 def table(rows):
     """Markdown: of each folder how many were tried, and what became of them."""
     lines = ["| Folder | Tried | Killed | of these by a timeout | Equivalent | Survived | Killed of the others |",
@@ -313,7 +323,7 @@ def report(rows, folder, spent):
         print("\nNoticed by a timeout only:", *(f"{row['path']}:{row['line']} {row['by']} {row['seconds']} s" for row in slow),
               sep="\n  ")
     same = sum(row["verdict"] == SAME_CODE for row in rows)
-    print(f"\n{table(rows)}\n\nLeft out: {same} that compile to the same code, and:", *(broken(rows) or ["none that does not compile"]), sep="\n")
+    print(f"\n{tables(rows)}\n\nLeft out: {same} that compile to the same code, and:", *(broken(rows) or ["none that does not compile"]), sep="\n")
     print(f"{spent:.0f} s; survivors in {folder / 'survivors.txt'}")
 
 
@@ -324,6 +334,7 @@ def arguments():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--where", default="", help="folders of src, or insight, with commas; all when empty")
     parser.add_argument("--files", default="", help="a pattern: only lines of files of such names, as \\.h$")
+    parser.add_argument("--operators", choices=("simple", "realistic", "all"), default="all", help="which kind of defects")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
     parser.add_argument("--again", default="", help="instead, those once more that survived, or: timeout, killed")
     parser.add_argument("--all", action="store_true", help="report on all that were ever judged")
@@ -358,7 +369,8 @@ def main():
     if args.again:
         rows = try_again(results, args.again.split(","), folders, judge.judge, judge.read, equivalent)
     else:
-        sequences = [sequence(folder, files[folder], judge.read, args.seed) for folder in folders]
+        names = {"simple": operators.OPERATORS, "realistic": operators.REALISTIC, "all": operators.ALL}[args.operators]
+        sequences = [sequence(folder, files[folder], judge.read, args.seed, names) for folder in folders]
         rows = wanted(folders, args.n, sequences, results, judge.judge)
     told = []
     for row in rows:

@@ -12,15 +12,15 @@ import operators
 import tree
 
 
-def changes(line):
+def changes(line, *context):
     """{operator: [what becomes of the line]} without the white space around it"""
-    found = operators.changes(line, operators.blanked(line).rstrip())
+    found = operators.changes(line, operators.blanked(line).rstrip(), operators.Context(*context))
     return {name: [after.strip() for after in lines] for name, lines in found.items()}
 
 
 class Operators(unittest.TestCase):
-    def becomes(self, line, operator, *after):
-        self.assertEqual(changes(line).get(operator, []), list(after))
+    def becomes(self, line, operator, *after, context=()):
+        self.assertEqual(changes(line, *context).get(operator, []), list(after))
 
     def test_relations(self):
         self.becomes("    if (a < b || p->c >= 3)", "relation", "if (a <= b || p->c >= 3)", "if (a < b || p->c > 3)")
@@ -64,8 +64,39 @@ class Operators(unittest.TestCase):
         self.becomes("    char bytes[64];", "constant", "char bytes[63];")
         self.becomes("    return bytes[at];", "off by one", "return bytes[at + 1];")
 
+    def test_stores_dropped(self):
+        self.becomes("    call->sum += n;", "store dropped", ";")
+        self.becomes("    *found = a[i];", "store dropped", ";")
+        self.becomes("    left--;", "store dropped", ";")
+        self.becomes("    int sum = n;", "store dropped")
+        self.becomes("    call->sum = 0;", "store dropped")
+
+    def test_parts_dropped(self):
+        self.becomes("    if (a == b && f(c, d))", "part dropped", "if (a == b)", "if (f(c, d))")
+        self.becomes("    return a == b && c || !d;", "part dropped", "return a == b || !d;", "return c || !d;", "return a == b && c;",
+                     "return a == b && !d;")
+        self.becomes("    if (a <= b &&", "part dropped")
+        self.becomes("    x = a != b || c;", "part dropped", "x = a != b;", "x = c;")
+
+    def test_arguments_swapped(self):
+        self.becomes("    f(a, b->c, g(d), 3);", "arguments swapped", "f(b->c, a, g(d), 3);")
+        self.becomes("    x = f(a, a) + g(&b, c);", "arguments swapped", "x = f(a, a) + g(c, &b);")
+        self.becomes("    if (a, b)", "arguments swapped")
+
+    def test_similar_names(self):
+        names = frozenset(("local_size", "remote_size", "size"))
+        self.becomes("    n = c->local_size;", "similar name", "n = c->remote_size;", context=(names,))
+        self.becomes("    n = c->send_size;", "similar name", context=(names,))
+
+    def test_early_returns(self):
+        self.becomes("    free(a);", "early return", "return;")
+        self.becomes("    comm_unref(a);", "early return", "return 0;", context=(frozenset(), False))
+        self.becomes("    wake(a);", "early return")
+        text = "static void f(int a)\n{\n    free(a);\n}\nint g(int a,\n      int b)\n{\n    free(a);\n}\n"
+        self.assertEqual([found["early return"] for found in operators.sites(text).values()], [["    return;"], ["    return 0;"]])
+
     def test_what_is_only_said_is_left_out(self):
-        for line in ("    /* a < b */", '    x = "a < b";', "    assert(a < b);", "#if A < 3", '    log_warn("%d", a + 1);',
+        for line in ("    /* a < b */", '    char *x = "a < b";', "    assert(a < b);", "#if A < 3", '    log_warn("%d", a + 1);',
                      '    _Static_assert(sizeof(int) == 4, "4");'):
             self.assertEqual(changes(line), {}, line)
         self.assertEqual(set(changes('    return fail(MPI_ERR_ARG, "%d", a + 1);')), {"return value"})
