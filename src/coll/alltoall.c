@@ -150,7 +150,6 @@ static void exchange_by_hosts(struct schedule *s, const struct counterparts *c, 
     int count = counterparts_count(c), next = 0;
     MPI_Count each = in.count / s->size;
 
-    schedule_reserve(s, hosts->count + count);
     schedule_enter(s, counterparts_before(s, c));
     for (int i = 1; i < hosts->count; i++) {
         int h = (hosts->mine - i + hosts->count) % hosts->count;

@@ -79,7 +79,6 @@ static void combine_from_hosts(struct schedule *s, const struct counterparts *c,
     struct vectors others;
     struct coll_block mine = {NULL, 0, sums.type};
 
-    schedule_reserve(s, before.size + count);
     schedule_enter(s, before);
     others = schedule_vectors(s, before.size - 1, piece.count, piece.type);
     for (int i = 1; i < before.size; i++) {

@@ -13,6 +13,7 @@ struct counterparts counterparts_of(struct schedule *s)
                 to[at++] = host_groups_at(hosts, q);
     }
     begin[local.size] = at;
+    schedule_reserve(s, hosts->count + begin[local.me + 1] - begin[local.me]);
     return (struct counterparts){hosts, local, to, begin};
 }
 

@@ -16,7 +16,7 @@ struct counterparts {
     const int *begin; /* where those of each position begin, and the last end */
 };
 
-/* In memory of the schedule; without it the job ends, since ranks would wait for each other. */
+/* The first step of a schedule: makes room for a message from each host and one to each of those ranks at once. In memory of the schedule; without it the job ends, since ranks would wait for each other. */
 struct counterparts counterparts_of(struct schedule *s);
 /* The ranks that this one speaks to. */
 static inline int counterparts_count(const struct counterparts *c)
