@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all lib build links tests check-lib check-real check-installed check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-where soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts bench-simulate install clean help
+.PHONY: all lib build links tests check-lib check-aarch64 check-real check-installed check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-where soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts bench-simulate install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -48,6 +48,17 @@ check-counts:
 ## make check-lib   run the tests of the library and the commands without insight/
 check-lib:
 	@$(MAKE) --no-print-directory check PRESET=library
+
+## make check-aarch64  cross-compile for aarch64, run unit tests and MPI programs of 1 to 4 ranks under qemu-user; PROGRAMS="p2p_.*" only, INSIGHT=OFF
+PROGRAMS ?= .*
+INSIGHT ?= ON
+check-aarch64:
+	@tests/provide --record build/aarch64 aarch64
+	@cmake --preset aarch64 -DINKLING_TESTS=ON -DINKLING_PROGRAMS='$(PROGRAMS)' -DINKLING_INSIGHT=$(INSIGHT) \
+	    >build/aarch64/configure.log || { cat build/aarch64/configure.log; exit 1; }
+	@cmake --build build/aarch64 -j$(JOBS)
+	@ctest --test-dir build/aarch64 --output-on-failure -j$$((2 * $(JOBS))) $(CTEST); status=$$?; \
+	    python3 -B tests/skipped.py build/aarch64; exit $$status
 
 ## make check-real  build and run the MPI tests of FFTW, hypre, PT-Scotch, Boost.MPI and more; ONLY="fftw hypre", REAL=--help
 check-real: all

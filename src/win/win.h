@@ -188,6 +188,8 @@ static inline void win_make_visible(struct win *win)
     if (!lock_enabled && !atomic_load_explicit(&win->has_stored, memory_order_relaxed))
         return;
     atomic_store_explicit(&win->has_stored, false, memory_order_relaxed);
+#else
+    (void)win;
 #endif
     atomic_thread_fence(memory_order_seq_cst);
 }
