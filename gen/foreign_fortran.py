@@ -11,6 +11,14 @@ TOP = """/* Made by gen/ from foreign/facts/{name}.txt: Fortran names of {title}
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#if defined(__aarch64__)
+#define JUMP(name) "\\tb " name
+#elif defined(__riscv)
+#define JUMP(name) "\\ttail " name "@plt"
+#else
+#define JUMP(name) "\\tjmp " name "@PLT"
+#endif
 """
 
 UNSUPPORTED = """
@@ -85,7 +93,7 @@ def names_c(abi, defined):
             parts += sizeof_text(name)
         elif other_name(name) in defined and other_name(name) != name:
             for prefix in ("", "p"):
-                parts.append(f'__asm__(".globl {prefix}{name}\\n\\t.type {prefix}{name}, @function\\n{prefix}{name}:\\n\\tjmp {prefix}{other_name(name)}@PLT");')
+                parts.append(f'__asm__(".globl {prefix}{name}\\n\\t.type {prefix}{name}, @function\\n{prefix}{name}:\\n" JUMP("{prefix}{other_name(name)}"));')
         elif name.startswith("mpix_"):
             parts.append(f"EXPORTED void {name}(void);\nvoid {name}(void)\n{{\n    unsupported_fortran(\"{name[:-1]}\");\n}}")
     if abi.facts.has_pointers():

@@ -287,8 +287,8 @@ static void test_bad_directory(void **state)
     assert_int_equal(name_directory_publish("", "ocean", "p"), MPI_ERR_ACCESS);
     assert_int_equal(lookup("ocean"), MPI_ERR_ACCESS);
     assert_int_equal(chmod(directory, 0700), 0);
-    if (geteuid() == 0) {
-        assert_int_equal(chown(directory, 12345, (gid_t)-1), 0);
+    if (chown(directory, 12345, (gid_t)-1) ==
+        0) { /* as root, but not of a user namespace that lacks that user */
         assert_int_equal(name_directory_publish("", "ocean", "p"), MPI_ERR_ACCESS);
         assert_non_null(strstr(fail_note(), "12345"));
         assert_int_equal(chown(directory, 0, (gid_t)-1), 0);

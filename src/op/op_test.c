@@ -124,8 +124,10 @@ static int64_t get(enum representation rep, const void *at)
         return (int64_t) * (const double *)at;
     case REP_LONG_DOUBLE:
         return (int64_t) * (const long double *)at;
+#ifdef __SIZEOF_FLOAT128__
     case REP_F128:
         return (int64_t) * (const __float128 *)at;
+#endif
     default:
         fail_msg("not a plain number: %d", rep);
         return 0;
@@ -149,9 +151,11 @@ static void put(enum representation rep, void *at, int64_t value)
     case REP_LONG_DOUBLE:
         *(long double *)at = (long double)value;
         break;
+#ifdef __SIZEOF_FLOAT128__
     case REP_F128:
         *(__float128 *)at = value;
         break;
+#endif
     case REP_I128:
     case REP_U128:
         *(__int128 *)at = value;
@@ -259,12 +263,18 @@ static void sums_of_integers_wrap(void **state)
     assert_int_equal(d[1], 65534);
 }
 
+#ifdef __SIZEOF_FLOAT128__
+typedef __float128 real16;
+#else
+typedef long double real16; /* of 16 bytes where there is no __float128: aarch64 and riscv64 */
+#endif
+
 static void complex_numbers_add_and_multiply(void **state)
 {
     float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, -8};
     double c[2] = {1, 2}, d[2] = {5, 6};
     long double e[2] = {1, 2}, f[2] = {5, 6};
-    __float128 g[2] = {1, 2}, h[2] = {5, 6};
+    real16 g[2] = {1, 2}, h[2] = {5, 6};
 
     (void)state;
     op_apply(&op_predefined[OP_PROD], a, b, 2, datatype_predefined(MPI_C_FLOAT_COMPLEX));
