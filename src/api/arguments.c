@@ -47,14 +47,14 @@ void *arguments_find(const struct argument *arg)
     return handle_find(arguments_kind_of(arg->letter), (uint64_t)arg->number);
 }
 
-static void get_value(struct argument *arg, va_list list)
+static void get_value(struct argument *arg, va_list *list)
 {
     if (strchr("ndsRtTi", arg->letter)) {
-        arg->number = va_arg(list, int);
+        arg->number = va_arg(*list, int);
     } else if (strchr("NL", arg->letter)) {
-        arg->number = va_arg(list, int64_t);
+        arg->number = va_arg(*list, int64_t);
     } else {
-        arg->pointer = va_arg(list, const void *);
+        arg->pointer = va_arg(*list, const void *);
         if (arguments_is_handle(arg) && !arg->by_pointer)
             arg->number = (int64_t)(uintptr_t)arg->pointer;
         else if (arguments_is_handle(arg) && arg->pointer)
@@ -95,7 +95,7 @@ void arguments_get(struct arguments *a, const char *call, va_list list)
 
         letter = get_letter(letter, arg);
         names = get_word(names, ",", arg->name);
-        get_value(arg, rest);
+        get_value(arg, &rest);
         if (arg->letter == 'C' && !a->comm)
             a->comm = arguments_find(arg);
     }
