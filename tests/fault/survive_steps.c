@@ -592,6 +592,10 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     go_through(find_kind(argv[1]), atoi(argv[3]), argv[4]);
     go_on();
+    if (half != MPI_COMM_NULL)
+        MPI_Comm_free(&half);
+    if (*port && strcmp(argv[1], "connecting") == 0 && rank == victim % 2)
+        MPI_Close_port(port);
     step_name = "MPI_Finalize";
     MPI_Finalize();
     return 0;
