@@ -23,20 +23,18 @@ class Windows(Case):
         result = mpiexec("--timeout", LIMIT * SLOWNESS, "-n", ranks, WINDOWS, deed, when, *hints, **environment)
         told = f"{ranks} ranks, {deed} {when} {hints} {environment}: {time.monotonic() - start:.1f} s\n{result.err}"
         self.assertEqual(result.code, KILLED, told)
-        return result, told
+        return result
 
     def die_alone(self, *arguments, **environment):
-        result, told = self.die(3, *arguments, **environment)
-        self.assertEqual(result.err.count("\n"), 1, told)
-        self.assertIn("died of signal 9", result.err, told)
+        result = self.die(3, *arguments, **environment)
+        self.assert_one_line(result.err, "died of signal 9")
 
     def die_of_two(self, *arguments, **environment):
         if os.environ.get("COUNTED"):
             self.skipTest("their parents leave objects behind")
         for children in "first", "last":
-            result, told = self.die(2, *arguments, CHILDREN=children, **environment)
-            self.assertEqual(result.err.count("\n"), 1, told)
-            self.assertIn("spawned job: rank ", result.err, told)
+            result = self.die(2, *arguments, CHILDREN=children, **environment)
+            self.assert_one_line(result.err, "spawned job: rank ")
 
     def test_amid_each(self):
         for deed in DEEDS:

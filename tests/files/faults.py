@@ -223,9 +223,7 @@ class Jobs(InFolder):
         self.assertIsNotNone(wait_for(lambda: not job.running(), 10 * SLOWNESS), f"{what}: still there: {job.running()}")
         result = job.end()
         self.assertEqual(result.code, 137, result.err)
-        *report, death = result.err.splitlines(keepends=True)  # who waits for the rank, where they have waited for long
-        self.assert_one_line(death, "mpiexec: rank ", "died of signal 9")
-        self.assertEqual([line for line in report if not line.startswith("rank")], [])
+        self.assert_one_line(result.err, "mpiexec: rank ", "died of signal 9")
         done = mpiexec("-n", 3, LOOPING, "check-" + what, path)
         self.assertEqual((done.code, done.err), (0, ""), what)
         self.assertEqual(os.listdir(self.folder), ["file"])

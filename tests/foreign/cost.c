@@ -1,6 +1,5 @@
 /* What a foreign ABI adds to a message: its calls over a library that does nothing (cost.py), less the same calls of that library. The
  * fastest of many rounds counts, as other work on the machine only adds. */
-#define _GNU_SOURCE
 #include <mpi.h>
 
 #include <dlfcn.h>
