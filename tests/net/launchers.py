@@ -119,7 +119,7 @@ def check_mpiexec():
         expect(word["kinds"] == KINDS, f"the memory kinds asked for are supported: {word}", said)
     os.environ["TEST_COLOUR"] = "a;b,c"
     code, said = run(*asked, "-n", "2", "--genv", "SHADE", "deep 'blue'; x=$y", "--wdir", "/", "sh", "-c",
-                     'echo "$SHADE|$TEST_COLOUR|$(pwd)"; exit 3')
+                     'echo "$SHADE|$TEST_COLOUR|$(pwd)"; sleep 1; exit 3')  # so that who ends first does not silence the other
     expect(code == 3 and said.count("deep 'blue'; x=$y|a;b,c|/\n") == 2, "environment, directory and exit code come through",
            said)
     check_privacy(asked)

@@ -1,4 +1,4 @@
-"""inkling where of jobs on several hosts. Run as: python3 across.py KIND BIN SITUATIONS [CHECK...]; KIND: hydra, orterun or srun-pmi2."""
+"""inkling where of jobs on several hosts. Run as: python3 across.py KIND BIN SITUATIONS [CHECK...]; KIND: hydra, orterun, prterun or srun-pmi2."""
 import json
 import os
 import re
@@ -16,7 +16,7 @@ import slurm  # noqa: E402
 KIND = sys.argv[1]
 BIN, SITUATIONS = map(os.path.abspath, sys.argv[2:4])
 MPIEXEC, INKLING = os.path.join(BIN, "mpiexec"), os.path.join(BIN, "inkling")
-COMMAND = {"hydra": "mpiexec.hydra", "orterun": "orterun"}.get(KIND, "srun")
+COMMAND = {"hydra": "mpiexec.hydra", "orterun": "orterun", "prterun": "prterun"}.get(KIND, "srun")
 NAMES = "host1:2,host2:2"
 AROUND = ["salloc", "-Q", "-w", "host1,host2"] if COMMAND == "srun" else []
 CIRCLE = "a circle: rank 0, which waits for 1, which waits for 2, which waits for 3, which waits for 0"
