@@ -15,6 +15,8 @@
 #include "plain/log.h"
 #include "progress/progress.h"
 
+#include <stdlib.h>
+
 enum {
     ARRIVALS_PER_POLL = 64, /* so that a poll ends although messages stream in */
     LOOKS = 64,             /* of a blocking receive at what arrives, before it is posted */
@@ -266,10 +268,17 @@ int p2p_poll(bool all)
     return used == 1 ? take_and_poll(&lanes[0]) : poll_several(used, all);
 }
 
+/* By mpiexec --check, or under another launcher by the library that is loaded first (insight/). */
+static bool is_checked(void)
+{
+    return getenv("INKLING_JOB_BOARD") || hint_text(&hint_process, HINT_CHECK);
+}
+
 int p2p_open(void)
 {
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    request_is_never_shared = is_checked();
     lane_init();
     cancel_init();
     mprobe_init();

@@ -259,7 +259,7 @@ int p2p_ibsend(const void *buf, MPI_Count count, struct datatype *type, int dest
     int error = p2p_bsend(buf, count, type, dest, tag, comm);
 
     if (!error)
-        *request = request_done_send();
+        *request = request_of_done_send();
     return error;
 }
 

@@ -47,7 +47,7 @@ static int send_packed(const void *buf, size_t bytes, struct datatype *type, con
     error = datatype_pack_from(device, type, buf, 0, packed, bytes);
     if (!error)
         error = send_bytes(packed, bytes, e, mode, request);
-    if (error || *request == request_done_send())
+    if (error || !(*request)->ops) /* the message has gone */
         free(packed);
     else
         transfer_of(*request)->packed = packed;
@@ -78,7 +78,7 @@ __attribute__((noinline)) static int typed_isend(const void *buf, MPI_Count coun
     if (datatype_is_run(type, count, buf, &run))
         return send_bytes(run, bytes, &e, mode, request);
     if (send_small(buf, bytes, type, &e, mode)) {
-        *request = request_done_send();
+        *request = request_of_done_send();
         return MPI_SUCCESS;
     }
     error = pack_pipeline_isend(buf, bytes, type, &e, mode, request);
@@ -177,7 +177,7 @@ static inline int send_now_or_later(const void *buf, size_t bytes, struct peer *
 {
     if (mode == SEND_SYNCHRONOUS || !send_now(buf, bytes, peer, tag, comm, plane))
         return send_with_request(buf, bytes, peer, tag, comm, plane, mode, request);
-    *request = request_done_send();
+    *request = request_of_done_send();
     return MPI_SUCCESS;
 }
 
@@ -190,7 +190,7 @@ __attribute__((noinline)) static int send_exact(const void *buf, size_t bytes, s
     int error = recv_advert_send(buf, bytes, peer, tag, comm, &done);
 
     if (done) {
-        *request = request_done_send();
+        *request = request_of_done_send();
         return error;
     }
     error = send_now_or_later(buf, bytes, peer, tag, comm, PLANE_P2P, mode, request);
@@ -207,7 +207,7 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
     int error;
 
     if (dest == MPI_PROC_NULL) {
-        *request = request_done_send();
+        *request = request_of_done_send();
         return MPI_SUCCESS;
     }
     if (!type->dense || datatype_device(type, buf, hint_buffer_kinds(&comm->hints)))

@@ -126,6 +126,10 @@ static inline void request_complete(struct request *r, int error)
 /* A complete request that all eager sends share. Its handle is valid, freeing it has no effect, and its
  * status is that of a finished send. */
 struct request *request_done_send(void);
+/* Set before the program's first call: handles tell operations apart, for a tool that goes by them. */
+extern bool request_is_never_shared;
+/* What a send that is complete gives the program: that request, or one of its own where none is shared, while there is memory. */
+struct request *request_of_done_send(void);
 
 /* The same for the nonblocking collectives of one communicator, whose error handler gets errors of their use.
  * The taker gives it back in the end, though handles may be left; another communicator may get it then. NULL:
