@@ -34,30 +34,6 @@ static struct partners *partners = (struct partners *)(void *)partners_memory;
 struct boot boot = {.all_local = true};
 struct lane lanes[NET_LANES];
 struct peer **net_peers[NET_LANES];
-struct hints hint_process;
-struct metric_words metric_stripe[THREAD_STRIPES];
-_Atomic unsigned metric_watched, event_wanted;
-_Atomic bool event_is_queued;
-
-void event_deliver_now(void)
-{
-}
-
-void event_raise(struct event event)
-{
-    (void)event;
-}
-
-uint64_t clock_ns(void)
-{
-    return 1;
-}
-
-uint64_t clock_thread_ns(void)
-{
-    return 1;
-}
-
 struct peer *net_connect(int lane, int process)
 {
     (void)lane;

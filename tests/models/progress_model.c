@@ -12,30 +12,6 @@ static struct arena_head head;
 static _Atomic bool done;
 static _Atomic int word;
 
-struct hints hint_process;
-struct metric_words metric_stripe[THREAD_STRIPES];
-_Atomic unsigned metric_watched, event_wanted;
-_Atomic bool event_is_queued;
-
-void event_deliver_now(void)
-{
-}
-
-void event_raise(struct event event)
-{
-    (void)event;
-}
-
-uint64_t clock_ns(void)
-{
-    return 1;
-}
-
-uint64_t clock_thread_ns(void)
-{
-    return 1;
-}
-
 static uint32_t prepare(void)
 {
     return bell_prepare(&head);

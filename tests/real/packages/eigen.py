@@ -3,17 +3,10 @@ import math
 
 from petsc4py import PETSc
 from slepc4py import SLEPc
+from second_difference import second_difference
 
 n = 60
-matrix = PETSc.Mat().createAIJ([n, n], nnz=3)
-first, last = matrix.getOwnershipRange()
-for i in range(first, last):
-    matrix[i, i] = 2
-    if i > 0:
-        matrix[i, i - 1] = -1
-    if i < n - 1:
-        matrix[i, i + 1] = -1
-matrix.assemble()
+matrix = second_difference(n)
 solver = SLEPc.EPS().create()
 solver.setOperators(matrix)
 solver.setProblemType(SLEPc.EPS.ProblemType.HEP)

@@ -1,16 +1,9 @@
 """Laplace's equation in one dimension, by conjugate gradients, with PETSc."""
 from petsc4py import PETSc
+from second_difference import second_difference
 
 n = 400
-matrix = PETSc.Mat().createAIJ([n, n], nnz=3)
-first, last = matrix.getOwnershipRange()
-for i in range(first, last):
-    matrix[i, i] = 2
-    if i > 0:
-        matrix[i, i - 1] = -1
-    if i < n - 1:
-        matrix[i, i + 1] = -1
-matrix.assemble()
+matrix = second_difference(n)
 x, b = matrix.createVecs()
 b.set(1)
 solver = PETSc.KSP().create()
