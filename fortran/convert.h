@@ -132,13 +132,31 @@ int cart_dims(MPI_Comm comm);
 #else
 extern EXPORTED int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_buffer_automatic_;
 #endif
+#ifndef HAS_F08_CONSTANTS /* which MPICH's mpi_f08 has; else it has those of mpif.h */
+#define mpi_f08_bottom_           mpi_fortran_bottom_
+#define mpi_f08_in_place_         mpi_fortran_in_place_
+#define mpi_f08_buffer_automatic_ mpi_fortran_buffer_automatic_
+#define mpi_f08_status_ignore_    (*mpi_fortran_status_ignore_)
+#define mpi_f08_statuses_ignore_  (*mpi_fortran_statuses_ignore_)
+#define mpi_f08_errcodes_ignore_  mpi_fortran_errcodes_ignore_
+#define mpi_f08_unweighted_       mpi_fortran_unweighted_
+#define mpi_f08_weights_empty_    mpi_fortran_weights_empty_
+#define mpi_f08_argv_null_        mpi_fortran_argv_null_
+#define mpi_f08_argvs_null_       mpi_fortran_argvs_null_
+#endif
+static inline bool is_either(const void *address, const void *constant, const void *f08_constant)
+{
+    return address == constant || address == f08_constant;
+}
 static inline void *address_in(void *buffer)
 {
-    if (buffer == &mpi_fortran_in_place_)
+    if (is_either(buffer, &mpi_fortran_in_place_, &mpi_f08_in_place_))
         return MPI_IN_PLACE;
-    if (buffer == &mpi_fortran_bottom_)
+    if (is_either(buffer, &mpi_fortran_bottom_, &mpi_f08_bottom_))
         return MPI_BOTTOM;
-    return buffer == &mpi_fortran_buffer_automatic_ ? MPI_BUFFER_AUTOMATIC : buffer;
+    return is_either(buffer, &mpi_fortran_buffer_automatic_, &mpi_f08_buffer_automatic_)
+               ? MPI_BUFFER_AUTOMATIC
+               : buffer;
 }
 MPI_Status *status_in(MPI_Status *status);
 MPI_Status *statuses_in(MPI_Status *statuses);

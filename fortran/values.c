@@ -17,29 +17,35 @@ int fortran_true = 1, fortran_false;
 
 MPI_Status *status_in(MPI_Status *status)
 {
-    return (void *)status == mpi_fortran_status_ignore_ ? MPI_STATUS_IGNORE : status;
+    return is_either(status, mpi_fortran_status_ignore_, &mpi_f08_status_ignore_) ? MPI_STATUS_IGNORE
+                                                                                  : status;
 }
 
 MPI_Status *statuses_in(MPI_Status *statuses)
 {
-    return (void *)statuses == mpi_fortran_statuses_ignore_ ? MPI_STATUSES_IGNORE : statuses;
+    return is_either(statuses, mpi_fortran_statuses_ignore_, &mpi_f08_statuses_ignore_) ? MPI_STATUSES_IGNORE
+                                                                                        : statuses;
 }
 
 int *weights_in(const int *weights)
 {
-    if (weights == &mpi_fortran_unweighted_)
+    if (is_either(weights, &mpi_fortran_unweighted_, &mpi_f08_unweighted_))
         return MPI_UNWEIGHTED;
-    return weights == &mpi_fortran_weights_empty_ ? MPI_WEIGHTS_EMPTY : (int *)(intptr_t)weights;
+    if (is_either(weights, &mpi_fortran_weights_empty_, &mpi_f08_weights_empty_))
+        return MPI_WEIGHTS_EMPTY;
+    return (int *)(intptr_t)weights;
 }
 
 int *errcodes_in(int *codes)
 {
-    return codes == &mpi_fortran_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : codes;
+    return is_either(codes, &mpi_fortran_errcodes_ignore_, &mpi_f08_errcodes_ignore_) ? MPI_ERRCODES_IGNORE
+                                                                                      : codes;
 }
 
 bool is_argv_null(const char *argv)
 {
-    return argv == &mpi_fortran_argv_null_ || argv == &mpi_fortran_argvs_null_;
+    return is_either(argv, &mpi_fortran_argv_null_, &mpi_f08_argv_null_) ||
+           is_either(argv, &mpi_fortran_argvs_null_, &mpi_f08_argvs_null_);
 }
 
 int *logicals_in(struct scratch *scratch, const int *logical, int count)

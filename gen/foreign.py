@@ -132,6 +132,7 @@ def make(name, api, facts_folder, output):
     write(folder, "slots.c", slots_c())
     write(folder, "include/sentinels.h", foreign_fortran.sentinels_h(abi))
     write(folder, "fortran_names.c", foreign_fortran.names_c(abi, fortran_names(api)))
+    write(folder, "names.ld", foreign_fortran.names_ld(abi))
     if facts.has_pointers():
         write(folder, "cxx.c", foreign_fortran.cxx_c(facts))
     write(folder, "include/mpi.h", foreign_header.mpi_h(abi))

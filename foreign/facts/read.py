@@ -44,7 +44,8 @@ void probe(void)
 # The symbols that programs refer to; without the PMPI_ names, which all have; of Fortran's those
 # with one underscore behind, as all its compilers on Linux have.
 OF_PROGRAMS = re.compile(r"^(MPIX?_[A-Z]\w*[a-z]\w*|MPI_T_PVAR_ALL_HANDLES|MPI_(UNWEIGHTED|WEIGHTS_EMPTY)|MPI_F\w*_STATUS(ES)?_IGNORE|MPIR_(Dup_fn|[CF]\w*)|MPII_[A-Z][a-z]\w*_set_\w+"
-                         r"|OMPI_(C_)?\w+|ompi_(op_set_cxx_callback|mpi_\w+|\w+_null|message_\w+)|mpix?r?_\w*[a-z0-9]_|_Z\w*MPI\w*)$")
+                         r"|OMPI_(C_)?\w+|ompi_(op_set_cxx_callback|mpi_\w+|\w+_null|message_\w+)|mpix?r?_\w*[a-z0-9]_|_Z\w*MPI\w*"
+                         r"|__mpi_(?:f08_types|f08_callbacks|f08_link_constants|constants|types|sizeofs)_MOD_[a-z]\w+)$")
 
 # Other members of a status, which hold the count and the cancelled flag.
 HIDDEN = {"openmpi": ("_cancelled", "_ucount"), "mpich": ("count_lo", "count_hi_and_cancelled")}
@@ -160,7 +161,7 @@ def exports(library):
         symbol = symbol.split("@")[0]
         if kind in "TW" and OF_PROGRAMS.match(symbol):
             yield f"function {symbol}"
-        elif kind in "BDRVC" and OF_PROGRAMS.match(symbol):
+        elif kind in ("BDVC" if "_MOD_" in symbol else "BDRVC") and OF_PROGRAMS.match(symbol):
             yield f"data {symbol} {int(size, 16)}"
 
 

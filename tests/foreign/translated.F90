@@ -19,6 +19,8 @@ end subroutine
 #endif
 
 #ifdef MPI_F08
+module operations
+contains
 subroutine add_integers(in, inout, length, datatype)
   use mpi_f08
   use, intrinsic :: iso_c_binding
@@ -26,11 +28,13 @@ subroutine add_integers(in, inout, length, datatype)
   integer :: length
   type(MPI_Datatype) :: datatype
   integer, pointer :: a(:), b(:)
+  external :: expect
   call c_f_pointer(in, a, [length])
   call c_f_pointer(inout, b, [length])
-  call expect(datatype == MPI_INTEGER, __LINE__)
+  call expect(datatype == MPI_INTEGER .and. .not. datatype /= MPI_INTEGER, __LINE__)
   b = a + b
 end subroutine
+end module
 #else
 subroutine add_integers(in, inout, length, datatype)
   implicit none
@@ -44,6 +48,7 @@ end subroutine
 program translated
 #if defined(MPI_F08)
   use mpi_f08
+  use operations
 #elif defined(MPI)
   use mpi
 #endif
@@ -52,7 +57,13 @@ program translated
   include 'mpif.h'
 #endif
   integer :: rank, size, ierror, count, before, behind, left, right, numbers(4), more(4), sum, i
+  integer :: key
   integer(kind=MPI_ADDRESS_KIND) :: value
+#ifdef MPI_F08
+  integer(kind=MPI_ADDRESS_KIND) :: place(1)
+  type(MPI_Datatype) :: absolute
+  complex(kind=kind(1d0)) :: z
+#endif
   logical :: flag
   character(len=MPI_MAX_PROCESSOR_NAME) :: name
   TYPE_OF(MPI_Comm) :: line
@@ -64,7 +75,11 @@ program translated
 #else
   integer :: status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 2)
 #endif
+#ifdef MPI_F08
+  external :: expect
+#else
   external :: expect, add_integers
+#endif
 
   call MPI_Init(ierror)
   call expect(ierror == MPI_SUCCESS, __LINE__)
@@ -95,13 +110,11 @@ program translated
   call expect(sum == size * (size - 1) / 2, __LINE__)
 
   ! A user operation, with the program's datatype handle.
-#ifndef MPI_F08
   call MPI_Op_create(add_integers, .true., op, ierror)
   call MPI_Allreduce(rank, sum, 1, MPI_INTEGER, op, MPI_COMM_WORLD, ierror)
   call expect(sum == size * (size - 1) / 2, __LINE__)
   call MPI_Op_free(op, ierror)
   call expect(op == MPI_OP_NULL, __LINE__)
-#endif
 
   ! Logicals, attributes, types.
   call MPI_Cart_create(MPI_COMM_WORLD, 1, [size], [.false.], .false., line, ierror)
@@ -117,6 +130,32 @@ program translated
   call MPI_Get_count(status, pair, count, ierror)
   call expect(count == 2 .and. more(4) == 10 * before + 4, __LINE__)
   call MPI_Type_free(pair, ierror)
+
+  ! Predefined functions, and the other constants that are addresses.
+  call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, key, 0_MPI_ADDRESS_KIND, ierror)
+  call MPI_Comm_set_attr(MPI_COMM_WORLD, key, 77_MPI_ADDRESS_KIND, ierror)
+  call MPI_Comm_dup(MPI_COMM_WORLD, line, ierror)
+  call MPI_Comm_get_attr(line, key, value, flag, ierror)
+  call expect(flag .and. value == 77, __LINE__)
+  call MPI_Comm_free(line, ierror)
+  call MPI_Comm_delete_attr(MPI_COMM_WORLD, key, ierror)
+  call MPI_Comm_free_keyval(key, ierror)
+  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, [before], MPI_UNWEIGHTED, 1, [behind], MPI_UNWEIGHTED, MPI_INFO_NULL, .false., line, ierror)
+  call MPI_Dist_graph_neighbors_count(line, left, right, flag, ierror)
+  call expect(left == 1 .and. right == 1 .and. .not. flag, __LINE__)
+  call MPI_Comm_free(line, ierror)
+#ifdef MPI_F08
+  call MPI_Get_address(numbers, place(1))
+  call MPI_Type_create_hindexed(1, [4], place, MPI_INTEGER, absolute)
+  call MPI_Type_commit(absolute)
+  call MPI_Sendrecv(MPI_BOTTOM, 1, absolute, behind, 9, more, 4, MPI_INTEGER, before, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ! without ierror
+  call MPI_Type_free(absolute)
+  call expect(all(more == [(10 * before + i, i = 1, 4)]), __LINE__)
+  call MPI_Sizeof(z, count, ierror)
+  call expect(count == 16, __LINE__)
+  call MPI_Sizeof(count, count)
+  call expect(count == 4, __LINE__)
+#endif
   call MPI_Initialized(flag, ierror)
   call expect(flag, __LINE__)
   call MPI_Finalize(ierror)
