@@ -16,7 +16,8 @@
  *   tso   x86-64: each thread has a store buffer, which loads look into, and which is empty after a seq_cst store, a seq_cst fence and
  *         each read-modify-write.
  * What is not explored: a load that returns a store which depends on it (no processor makes up values, but some let a store
- * overtake an earlier load), compare-exchanges that fail without a cause, times. A sleep with a time limit is one without.
+ * overtake an earlier load), stores of two threads to two words that each word gets in the order of another thread (litmus.c: two
+ * stores each), compare-exchanges that fail without a cause, times. A sleep with a time limit is one without.
  *
  * Findings: a CHECK that fails; a race; a state in which no thread can go on although not all have ended, which is a lost wake-up
  * or a wait for something that nobody stores. A loop that waits calls sched_yield or nanosleep: the thread then
@@ -32,8 +33,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef MODEL_THREADS
+#define MODEL_THREADS 3
+#endif
+
 enum {
-    THREADS = 3
+    THREADS = MODEL_THREADS
 };
 
 /* What is not named is 0. Static memory is as it was at the program's start in each run. */
