@@ -37,6 +37,12 @@ KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "
        "tool": ("mpi/mpit_",), "metric": ("mpi/mpit_", "report/"), "insight": ("check/", "advise/")}
 
 
+def folder_of(path):
+    """The part that a source is counted with: a folder of src; insight and plain, which have none, are one each."""
+    top, name = path.split("/")[:2]
+    return name if top == "src" else top
+
+
 class Mutant:
     def __init__(self, path, number, operator, before, after, place, function=""):
         self.path, self.line, self.operator, self.before, self.after = path, number + 1, operator, before, after
@@ -44,7 +50,7 @@ class Mutant:
         self.key = hashlib.sha256(f"{path}\n{place}\n{before}\n{after}".encode()).hexdigest()[:16]
 
     def folder(self):
-        return self.path.split("/")[1]
+        return folder_of(self.path)
 
     def apply(self, text):
         lines = text.splitlines(keepends=True)
@@ -360,7 +366,7 @@ def main():
     judge = Judge(args.folder / build, mapping.Map(args.folder / "map"), args.budget, args.sanitize, args.tests)
     files = collections.defaultdict(list)
     for path in filter(re.compile(args.files).search, judge.release.files()):
-        files["insight" if path.startswith("insight/") else path.split("/")[1]].append(path)
+        files[folder_of(path)].append(path)
     folders = args.where.split(",") if args.where else sorted(files)
     if unknown := set(folders) - set(files):
         sys.exit(f"mutants: src has no sources in {', '.join(sorted(unknown))}; there are: {' '.join(sorted(files))}")

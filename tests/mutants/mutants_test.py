@@ -110,6 +110,10 @@ class Operators(unittest.TestCase):
         found = mutants.sequence("a", ["src/a/f.h"], lambda path: text, "1")
         self.assertEqual([(mutant.folder(), mutant.line, mutant.function) for mutant in found], [("a", 6, "f")])
 
+    def test_insight_and_plain_are_a_folder_each(self):
+        self.assertEqual([mutants.folder_of(path) for path in ("src/net/ofi/tx.c", "plain/port.c", "insight/wrap/hang.c")],
+                         ["net", "plain", "insight"])
+
     def test_bodies(self):
         self.assertEqual(operators.bodies("enum {\n    A = 3\n};\nint f(void)\n{\n    return A;\n}\n"), [range(5, 6)])
 
@@ -163,6 +167,10 @@ class Headers(unittest.TestCase):
     def test_dependencies_say_who_includes_it(self):
         self.assertEqual(self.release.users, {"src/a/f.h": ["src/a/a.c", "src/b/b.c"]})
         self.assertEqual(self.release.files(), ["src/a/a.c", "src/a/f.h", "src/b/b.c"])
+
+    def test_tests_are_no_sources(self):
+        self.release.commands = dict.fromkeys(["src/a.c", "src/a_test.c", "src/a_fuzz.c", "insight/a.c", "insight/tests/check/a.c"])
+        self.assertEqual(self.release.sources(), ["insight/a.c", "src/a.c"])
 
     def test_the_object_of_who_uses_it_tells(self):
         self.assertEqual(self.compare("a <= 3"), tree.CHANGED)

@@ -114,7 +114,8 @@ class Release:
 
     def sources(self):
         """The sources of the library and the commands."""
-        return sorted(path for path in self.commands if not path.endswith(("_test.c", "_fuzz.c")))
+        return sorted(path for path in self.commands
+                      if not path.endswith(("_test.c", "_fuzz.c")) and not path.startswith("insight/tests/"))
 
     def find_users(self, includes):
         """{header: the sources that include it}, those of its folder first: they are the likeliest to use it."""
