@@ -25,6 +25,7 @@ static void malformed_lines_are_named(void **state)
     refused("!no_lock", MPI_ERR_OTHER, "did you mean no_locks?");
     refused("no_locks=perhaps", MPI_ERR_OTHER,
             "line 1: no_locks cannot be \"perhaps\"; it takes true or false");
+    refused("no_locks=perhaps@noon@win", MPI_ERR_OTHER, "no_locks cannot be \"perhaps@noon\"");
     refused("inkling_ring_size=4K", MPI_ERR_OTHER, "is a setting of the library");
     refused("no_locks", MPI_ERR_INFO, "KEY=VALUE or !KEY");
     refused("!no_locks=true", MPI_ERR_INFO, "KEY=VALUE or !KEY");

@@ -112,6 +112,28 @@ static void holes_are_filled(void **state)
     assert_true(extents_are_unused(&e));
 }
 
+/* Of one class, but too small: a larger one is found behind them, however many they are. */
+static void small_ones_of_a_class_hide_no_larger_one(void **state)
+{
+    struct extent *x[40], *wall[40], *taken;
+
+    (void)state;
+    for (size_t i = 0; i < 40; i++) {
+        x[i] = extents_take(&e, 16 * EXTENT_UNIT, 1);
+        wall[i] = extents_take(&e, 1, 1);
+    }
+    for (size_t i = 0; i < 40; i++)
+        extents_give(&e, x[i]);
+    for (size_t units = 16; units < 20; units++) {
+        taken = extents_take(&e, units * EXTENT_UNIT, 1);
+        assert_non_null(taken);
+        extents_give(&e, taken);
+    }
+    for (size_t i = 0; i < 40; i++)
+        extents_give(&e, wall[i]);
+    assert_true(extents_are_unused(&e));
+}
+
 /* A freed extent has pages, one that was never taken has none. */
 static void loose_bytes_are_counted(void **state)
 {
@@ -173,6 +195,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(too_much_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(alignment_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(holes_are_filled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(small_ones_of_a_class_hide_no_larger_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(loose_bytes_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_use_keeps_order, set_up, tear_down),
     };

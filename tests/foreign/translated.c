@@ -163,6 +163,36 @@ static void check_errors(void)
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);
 }
 
+static void note_file_error(MPI_File *file, int *code, ...)
+{
+    (void)file;
+    (void)code;
+}
+
+static void note_win_error(MPI_Win *win, int *code, ...)
+{
+    (void)win;
+    (void)code;
+}
+
+/* More often than there can be distinct functions: one that was passed before takes no further place. */
+static void check_functions_passed_again(void)
+{
+    MPI_Errhandler handler;
+    MPI_Op op;
+
+    for (int i = 0; i < 300; i++) {
+        CHECK_EQ(MPI_Op_create(add_ints, 1, &op), MPI_SUCCESS);
+        CHECK_EQ(MPI_Op_free(&op), MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_create_errhandler(note_error, &handler), MPI_SUCCESS);
+        CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+        CHECK_EQ(MPI_File_create_errhandler(note_file_error, &handler), MPI_SUCCESS);
+        CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+        CHECK_EQ(MPI_Win_create_errhandler(note_win_error, &handler), MPI_SUCCESS);
+        CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+    }
+}
+
 static void check_types(void)
 {
     int sizes[2] = {4, 6}, part[2] = {2, 3}, start[2] = {1, 2}, integer[8], integers, addresses, types,
@@ -277,6 +307,7 @@ int main(int argc, char **argv)
     check_reductions();
     check_attributes();
     check_errors();
+    check_functions_passed_again();
     check_types();
     check_groups();
     check_topologies();

@@ -227,6 +227,7 @@ program callbacks
   call window_attributes()
   call handlers()
   call operations()
+  call many_times()
   call requests()
   call extra_states()
   call MPI_Finalize(ierror)
@@ -461,6 +462,28 @@ contains
     call expect_true(all(1) == 5 .or. all(1) == 7, 'a user operation of large counts')
     call MPI_Op_free(op)
 #endif
+  end subroutine
+  ! More often than there can be distinct functions: one that was passed before takes no further place.
+  subroutine many_times()
+    HANDLE(MPI_Op) :: op
+    HANDLE(MPI_Errhandler) :: handler
+    integer :: i
+    do i = 1, 300
+      call MPI_Op_create(larger, .true., op, ierror)
+      call MPI_Op_free(op, ierror)
+#ifdef MPI_F08
+      call MPI_Op_create_c(larger_c, .true., op, ierror)
+      call MPI_Op_free(op, ierror)
+#endif
+      call MPI_Comm_create_errhandler(handle_comm, handler, ierror)
+      call MPI_Errhandler_free(handler, ierror)
+      call MPI_File_create_errhandler(handle_file, handler, ierror)
+      call MPI_Errhandler_free(handler, ierror)
+      call MPI_Win_create_errhandler(handle_win, handler, ierror)
+      call MPI_Errhandler_free(handler, ierror)
+      call MPI_Session_create_errhandler(handle_session, handler, ierror)
+      call MPI_Errhandler_free(handler, ierror)
+    end do
   end subroutine
   subroutine extra_states()
     integer(MPI_ADDRESS_KIND), asynchronous :: state

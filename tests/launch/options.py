@@ -129,7 +129,8 @@ class Options(Case):
         self.assertIn("did you mean MPI_THREAD_SINGLE", mpiexec("-thread-level", "MPI_THREAD_SINGEL", STEPS).err)
 
     def test_soft(self):
-        for soft, ranks in (("2", 2), ("1:3", 3), ("1:9:2", 5), ("0,4", 4), ("9,3", 3), ("8:2:-3", 5), ("1:100", 5)):
+        for soft, ranks in (("2", 2), ("1:3", 3), ("1:9:2", 5), ("0,4", 4), ("9,3", 3), ("8:2:-3", 5), ("1:100", 5),
+                            ("5", 5), ("5:9", 5), ("9:5:-1", 5), ("5:5", 5), ("0:5:5", 5)):
             self.assertEqual(mpiexec("-n", 5, "-soft", soft, "echo", "x").out.count("x"), ranks, soft)
 
     def test_hosts(self):
@@ -151,6 +152,21 @@ class Options(Case):
             options.write("-n 2\n-env A 'x y'\n")
             options.flush()
             self.assertEqual(mpiexec("-file", options.name, STEPS, "show", "A").lines, ["0 A=x y", "1 A=x y"])
+
+    def test_files_of_options(self):
+        """Any number of them; how deep they name each other is limited."""
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [f"{folder}/{i}" for i in range(12)]
+            for i, path in enumerate(paths):
+                with open(path, "w", encoding="ascii") as file:
+                    file.write(f"-env V{i} {i}\n")
+            result = mpiexec(*(word for path in paths for word in ("-file", path)), STEPS, "show", "V11")
+            self.assertEqual((result.code, result.lines), (0, ["0 V11=11"]), result.err)
+            for i, path in enumerate(paths[1:]):
+                with open(path, "w", encoding="ascii") as file:
+                    file.write(f"-file {quote(paths[i])}\n")
+            self.assertEqual(mpiexec("-file", paths[7], STEPS, "show", "V0").lines, ["0 V0=0"])
+            self.assertIn("more than 8 deep", mpiexec("-file", paths[8], STEPS, "show", "V0").err)
 
     def test_bind_to_core(self):
         cores = len(os.sched_getaffinity(0))

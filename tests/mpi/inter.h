@@ -10,26 +10,31 @@ struct sides {
     int side; /* 0 or 1 */
     int rank, size, remote;
     int world; /* rank there */
+    int step;  /* from a rank's rank in the world to the next rank's; -1: the groups are in reverse order */
 };
 
-/* The world's ranks below `cut` are one side. Leaders: the last rank of side 0, the first one of side 1. */
-static inline struct sides sides_make(int cut)
+/* The world's ranks below `cut` are one side. Leaders: of the world's ranks cut - 1 and cut. */
+static inline struct sides sides_make_ordered(int cut, int step)
 {
-    struct sides s;
-    int all;
+    struct sides s = {.step = step};
+    int all, leader;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &s.world);
     MPI_Comm_size(MPI_COMM_WORLD, &all);
     s.side = s.world >= cut;
-    CHECK_EQ(MPI_Comm_split(MPI_COMM_WORLD, s.side, s.world, &s.local), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_split(MPI_COMM_WORLD, s.side, step * s.world, &s.local), MPI_SUCCESS);
     MPI_Comm_rank(s.local, &s.rank);
     MPI_Comm_size(s.local, &s.size);
     s.remote = all - s.size;
-    if (s.side == 0)
-        CHECK_EQ(MPI_Intercomm_create(s.local, cut - 1, MPI_COMM_WORLD, cut, 7, &s.inter), MPI_SUCCESS);
-    else
-        CHECK_EQ(MPI_Intercomm_create(s.local, 0, MPI_COMM_WORLD, cut - 1, 7, &s.inter), MPI_SUCCESS);
+    leader = (s.side == 0) == (step > 0) ? s.size - 1 : 0;
+    CHECK_EQ(MPI_Intercomm_create(s.local, leader, MPI_COMM_WORLD, s.side == 0 ? cut : cut - 1, 7, &s.inter),
+             MPI_SUCCESS);
     return s;
+}
+
+static inline struct sides sides_make(int cut)
+{
+    return sides_make_ordered(cut, 1);
 }
 
 static inline void sides_free(struct sides *s)
@@ -41,7 +46,7 @@ static inline void sides_free(struct sides *s)
 /* World rank of a remote rank. */
 static inline int sides_world_of_remote(const struct sides *s, int remote_rank)
 {
-    return s->side == 0 ? s->size + remote_rank : remote_rank;
+    return (s->side == 0 ? s->size : 0) + (s->step > 0 ? remote_rank : s->remote - 1 - remote_rank);
 }
 
 /* Every rank sends its world rank to every remote rank; checks who the remote ranks are: `first` is the world

@@ -314,6 +314,25 @@ static int receive_large(int i)
     return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
 }
 
+/* The message waits until it is received, when there was no memory for that at first. */
+static int receive_matched(int i)
+{
+    MPI_Message message;
+    MPI_Request sent;
+    int code;
+
+    CHECK_EQ(MPI_Isend(&i, 1, MPI_INT, 0, i, MPI_COMM_SELF, &sent), MPI_SUCCESS);
+    CHECK_EQ(MPI_Mprobe(0, i, MPI_COMM_SELF, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    code = TRY(MPI_Imrecv(&value[i], 1, MPI_INT, &message, &request[i]));
+    if (code) {
+        CHECK(message != MPI_MESSAGE_NULL);
+        CHECK_EQ(MPI_Mrecv(&value[i], 1, MPI_INT, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(value[i], i);
+    }
+    CHECK_EQ(MPI_Wait(&sent, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    return code;
+}
+
 static int send_buffered(int i)
 {
     value[i] = i;
@@ -376,6 +395,7 @@ static const struct step steps[] = {
     {"MPI_Bsend_init", bsend_init, drop_request},
     {"MPI_Send_init of a structure", send_init_of_type, drop_request},
     {"MPI_Isend of much", send_large, receive_large},
+    {"MPI_Imrecv", receive_matched, wait_for_it},
     {"MPI_Ibsend", send_buffered, receive_it},
     {"MPI_Isendrecv", sendrecv, wait_for_it},
     {"MPI_Isendrecv_replace", sendrecv_replace, wait_for_it},

@@ -87,6 +87,41 @@ static void check_read_only(MPI_T_pvar_session session)
     CHECK_EQ(mpit_read(session, level), 0);
 }
 
+/* What fails for one handle, whose communicator is gone, is done to all others, the first and the last. */
+static void check_all_but_one(void)
+{
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle[3];
+    unsigned long long value[3] = {7, 8, 9};
+    MPI_Comm comm;
+
+    MPI_T_pvar_session_create(&session);
+    for (int gone = 0; gone < 3; gone++) {
+        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+        for (int i = 0; i < 3; i++) {
+            handle[i] = mpit_start(session, "inkling_comm_collectives", MPI_T_PVAR_CLASS_COUNTER,
+                                   i == gone ? comm : MPI_COMM_SELF);
+            CHECK_EQ(MPI_T_pvar_write(session, handle[i], &value[i]), MPI_SUCCESS);
+            CHECK_EQ(MPI_T_pvar_stop(session, handle[i]), MPI_SUCCESS);
+        }
+        MPI_Comm_free(&comm);
+        CHECK_EQ(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES), MPI_T_ERR_PVAR_NO_STARTSTOP);
+        MPI_Barrier(MPI_COMM_SELF);
+        CHECK_EQ(MPI_T_pvar_stop(session, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
+        MPI_Barrier(MPI_COMM_SELF);
+        for (int i = 0; i < 3; i++)
+            if (i != gone)
+                CHECK_EQ(mpit_read(session, handle[i]), value[i] + 1);
+        CHECK_EQ(MPI_T_pvar_reset(session, MPI_T_PVAR_ALL_HANDLES), MPI_T_ERR_PVAR_NO_WRITE);
+        for (int i = 0; i < 3; i++) {
+            if (i != gone)
+                CHECK_EQ(mpit_read(session, handle[i]), 0);
+            CHECK_EQ(MPI_T_pvar_handle_free(session, &handle[i]), MPI_SUCCESS);
+        }
+    }
+    MPI_T_pvar_session_free(&session);
+}
+
 static void check_handles(void)
 {
     MPI_T_pvar_session session;
@@ -140,6 +175,7 @@ int main(int argc, char **argv)
     check_sessions();
     MPI_Init(&argc, &argv);
     check_handles();
+    check_all_but_one();
     MPI_Finalize();
     CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
     return 0;
