@@ -60,14 +60,14 @@ check-aarch64:
 	@ctest --test-dir build/aarch64 --output-on-failure -j$$((2 * $(JOBS))) $(CTEST); status=$$?; \
 	    python3 -B tests/skipped.py build/aarch64; exit $$status
 
-## make check-real  build and run the MPI tests of FFTW, hypre, PT-Scotch, Boost.MPI and more; ONLY="fftw hypre", REAL=--help
+## make check-real  build and run the MPI tests of FFTW, hypre, PT-Scotch, Boost.MPI and more; ONLY="fftw hypre", REAL=--record: docs/REAL.md; REAL=--help
 check-real: all
 	@tests/provide real
 	@python3 -B tests/real/real.py $(REAL) $(ONLY)
 
 ## make check-installed  run programs of Debian's packages that were built for Open MPI or MPICH, as they are installed; ONLY="lammps scalapack"
 check-installed: all
-	@python3 -B tests/real/packages.py build/bin $(ONLY)
+	@python3 -B tests/real/packages.py build/bin $(REAL) $(ONLY)
 
 ## make soak        soak-messages, soak-collectives, soak-windows, soak-files, soak-where, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600

@@ -16,7 +16,9 @@ import references
 import source
 
 sys.path.insert(0, str(source.ROOT / "bench"))
+sys.path.insert(0, str(source.ROOT / "tests/real"))
 import page as bench_page  # pylint: disable=wrong-import-position
+import records  # pylint: disable=wrong-import-position
 
 JOBS = f"-j{os.cpu_count()}"
 
@@ -49,7 +51,9 @@ def notes():
     problems = [] if page == wanted else ["docs/BENCH.md is not what bench/page.py writes: python3 bench/page.py"]
     if page.count("\n") > 150:
         problems.append(f"docs/BENCH.md has {page.count(chr(10))} lines; a reader gets 150 at most")
-    return problems, "docs/BENCH.md"
+    if records.page() != source.text("docs/REAL.md"):
+        problems.append("docs/REAL.md is not what tests/real/records.py writes: python3 tests/real/records.py")
+    return problems, "docs/BENCH.md, docs/REAL.md"
 
 
 def layout():

@@ -4,6 +4,7 @@
     make check-real                    all of them; the first time fetches 100 MB and builds for half an hour on two cores
     make check-real ONLY="fftw hypre"  some of them
     make check-real REAL="--list"      which there are
+    make check-real REAL="--record"    writes the counts into docs/REAL.md too
     make check-real REAL="--mpi mpich" the same with a peer that is installed, to see whose a failure is
 
 Each file in tests/real/programs names a package, how it is built, and the package's own tests of MPI. The sources are
@@ -19,6 +20,7 @@ import time
 
 import library
 import program
+import records
 import sources
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -72,11 +74,15 @@ def try_program(each, store, tally, args):
         return
     except program.Failed as why:
         tally.failed += 1
+        if args.record:
+            records.write("source", each.name, each.version, 0, 1, "does not build")
         say(f"{each.name:12} 0 passed, 1 failed: its build: {why}")
         say("\n".join(tail(each.folder / "build.log", 12)))
         return
     tally.passed += passed
     tally.failed += failed
+    if args.record:
+        records.write("source", each.name, each.version, passed, failed)
     came = "built" if args.build else f"{passed} passed, {failed} failed"
     package = f"{each.recipe.PACKAGE} {each.version}" if each.recipe.PACKAGE else "ours"
     say(f"{each.name:12} {came}  ({package}; {time.monotonic() - began:.0f} s)")
@@ -93,6 +99,7 @@ def arguments():
     parser.add_argument("--case", default="", metavar="TEXT", help="only cases whose name has TEXT")
     parser.add_argument("--build", action="store_true", help="fetch and build, run nothing")
     parser.add_argument("--built", action="store_true", help="run what is built already; exit with 77 if nothing is")
+    parser.add_argument("--record", action="store_true", help="write the counts into docs/REAL.md")
     parser.add_argument("--slowness", type=float, default=1, metavar="X", help="multiply the time limits")
     parser.add_argument("--jobs", type=int, default=program.jobs(), help="compilers at once (default: one a core)")
     return parser.parse_args()
@@ -103,6 +110,9 @@ def main():
     unknown = set(args.programs) - set(program.names())
     if unknown:
         print(f"real: no program named {' '.join(sorted(unknown))}; there are: {' '.join(program.names())}")
+        return 2
+    if args.record and (args.case or args.build or args.mpi != "inkling"):
+        print("real: --record takes whole runs, on Inkling: no --case, --build or --mpi beside it")
         return 2
     used = library.Library(args.mpi, args.bin)
     tried = [program.Program(name, args.work.resolve(), used, args.jobs) for name in args.programs or program.names()]
