@@ -56,7 +56,7 @@ def check():
     paths = pages()
     names = {f"/{name}" for name in source.files()}
     problems = [problem for path in paths for problem in [*odd_phrases(path), *missing_files(path, names), *moved(path, names)]]
-    total = sum(words(path) for path in paths)
+    total = sum(words(path) for path in paths if path.as_posix() != "docs/REAL.md")  # tables, which a program writes
     if total > WORDS:
         problems.append(f"the pages have {total} words without tables; {WORDS} are the limit")
     return problems, f"{len(paths)} pages, {total} words"

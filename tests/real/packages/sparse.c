@@ -36,7 +36,8 @@ int main(int argc, char **argv)
             values[at++] = row == column ? 4 : row < column ? -1 : -2;
         }
         /* the solution is 1, 2, 3 ... */
-        right[column] = 4.0 * (column + 1) - (column > 0 ? 2.0 * column : 0) - (column < SIZE - 1 ? column + 2.0 : 0);
+        right[column] =
+            4.0 * (column + 1) - (column > 0 ? 2.0 * column : 0) - (column < SIZE - 1 ? column + 2.0 : 0);
     }
     starts[SIZE] = at;
     dCreate_CompCol_Matrix_dist(&a, SIZE, SIZE, entries, values, rows, starts, SLU_NC, SLU_D, SLU_GE);

@@ -30,7 +30,8 @@ int main(int argc, char **argv)
     wrong += N_VMin(x) != 1;
     N_VLinearSum(1, x, -0.5, y, y);
     wrong += N_VL1Norm(y) != n * (n - 1) / 2;
-    wrong += fabs(N_VWrmsNorm(y, y) - sqrt((n - 1) * (2 * n - 1) * (3 * n * n - 3 * n - 1) / 30)) > 1e-9 * n * n;
+    wrong +=
+        fabs(N_VWrmsNorm(y, y) - sqrt((n - 1) * (2 * n - 1) * (3 * n * n - 3 * n - 1) / 30)) > 1e-9 * n * n;
     N_VDestroy(y);
     N_VDestroy(x);
     SUNContext_Free(&context);
