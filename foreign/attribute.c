@@ -130,12 +130,24 @@ int foreign_Win_create_keyval(F_Win_copy_attr_function *copy, F_Win_delete_attr_
 }
 
 /* The program's copy of the value that an attribute points to, which it reads at any later time. Each word holds one constant for
- * good but that of MPI_LASTUSEDCODE, which only grows; relaxed, as a program that reads one has got its address from this thread's call
- * or has been told it. */
+ * good but that of MPI_LASTUSEDCODE, which last_code_out follows; relaxed, as a program that reads one has got its address from this
+ * thread's call or has been told it. */
 static void *value_out(_Atomic int *word, int value)
 {
     atomic_store_explicit(word, value, memory_order_relaxed);
     return word;
+}
+
+static _Atomic int last_code;
+static int *_Atomic last_code_there; /* Inkling's; NULL: nobody has asked for it. Release in attribute_out */
+
+void last_code_out(void)
+{
+    const int *there = atomic_load_explicit(&last_code_there, memory_order_acquire);
+
+    if (there)
+        value_out(&last_code, *there >= MPI_ERR_LASTCODE ? *there - MPI_ERR_LASTCODE + FOREIGN_ERR_LASTCODE
+                                                         : FOREIGN_ERR_LASTCODE);
 }
 
 enum {
@@ -150,7 +162,7 @@ static bool is_of(int value, int first)
 
 static void attribute_out(int keyval, void *attribute)
 {
-    static _Atomic int io, host, last, flavor[CONSTANTS], model[CONSTANTS];
+    static _Atomic int io, host, flavor[CONSTANTS], model[CONSTANTS];
     void **address = attribute;
     int value;
 
@@ -162,11 +174,12 @@ static void attribute_out(int keyval, void *attribute)
         *address = value_out(&io, rank_out(value));
     else if (keyval == MPI_HOST)
         *address = value_out(&host, rank_out(value));
-    else if (keyval == MPI_LASTUSEDCODE)
-        *address =
-            value_out(&last, value >= MPI_ERR_LASTCODE ? value - MPI_ERR_LASTCODE + FOREIGN_ERR_LASTCODE
-                                                       : FOREIGN_ERR_LASTCODE);
-    else if (keyval == MPI_WIN_CREATE_FLAVOR && is_of(value, MPI_WIN_FLAVOR_CREATE))
+    else if (keyval == MPI_LASTUSEDCODE) {
+        atomic_store_explicit(&last_code_there, *address,
+                              memory_order_release); /* acquire in last_code_out */
+        last_code_out();
+        *address = &last_code;
+    } else if (keyval == MPI_WIN_CREATE_FLAVOR && is_of(value, MPI_WIN_FLAVOR_CREATE))
         *address = value_out(&flavor[value - MPI_WIN_FLAVOR_CREATE], flavor_constant_out(value));
     else if (keyval == MPI_WIN_MODEL && is_of(value, MPI_WIN_UNIFIED))
         *address = value_out(&model[value - MPI_WIN_UNIFIED], model_constant_out(value));

@@ -178,6 +178,9 @@ static inline void kept_drop(MPI_Request request)
         kept_drop_slow(request);
 }
 
+/* Brings the program's copy of MPI_LASTUSEDCODE up to date, once it has one (attribute.c). */
+void last_code_out(void);
+
 /* Says once for each name that it is not supported. */
 int unsupported(const char *name);
 /* Ends the process: "inkling: TEXT". */

@@ -16,7 +16,7 @@ FAMILIES = {
     "bind": "T_BIND_*", "scope": "T_SCOPE_*", "pvar_class": "T_PVAR_CLASS_*", "safety": "T_CB_REQUIRE_*", "source_order": "T_SOURCE_*",
     "darg": "DISTRIBUTE_DFLT_DARG", "keyval": "KEYVAL_INVALID TAG_UB IO HOST WTIME_IS_GLOBAL APPNUM LASTUSEDCODE UNIVERSE_SIZE WIN_BASE "
     "WIN_DISP_UNIT WIN_SIZE WIN_CREATE_FLAVOR WIN_MODEL",
-    "error": "SUCCESS ERR_* T_ERR_*",
+    "error": "SUCCESS ERR_* T_ERR_* _ERR_*",  # and MPIX_ERR_*
 }
 # Those that are bits.
 MODES = {"amode": "APPEND CREATE DELETE_ON_CLOSE EXCL RDONLY RDWR SEQUENTIAL UNIQUE_OPEN WRONLY",
@@ -211,6 +211,8 @@ class Abi:
         for _, ctype, constant, value in standard.constants.all():
             self.of_type[constant] = ctype
             self.native[constant] = self.native[value] if value.startswith("MPI_") else int(value, 0)
+            if constant.startswith("MPIX_ERR_") and "MPI_" + constant[5:] in facts.values:  # Open MPI's extensions have names for those
+                facts.values.setdefault(constant, facts.values["MPI_" + constant[5:]])
         self.limit = 1024
 
     def handles(self):

@@ -80,6 +80,8 @@ class Entry:
         arguments = [self._argument(p) for p in self.procedure.parameters]
         call = f"real.{self.short}({', '.join(arguments)})"
         returns = self.procedure.returns
+        if re.match(r"(Add|Remove)_error_c", self.short):
+            self.after.append("last_code_out();")
         if returns != "int":
             return f"{self.prototype()}\n{{\n    return {call};\n}}\n{self.alias()}\n"
         lines = [line for line in self.before] + ([""] if self.before else [])

@@ -141,7 +141,7 @@ static void note_error(MPI_Comm *comm, int *code, ...)
 static void check_errors(void)
 {
     MPI_Errhandler handler, old;
-    int error, class;
+    int error, class, *last, flag;
     MPI_File file;
 
     CHECK_EQ(MPI_Comm_create_errhandler(note_error, &handler), MPI_SUCCESS);
@@ -156,8 +156,11 @@ static void check_errors(void)
     error = MPI_File_open(MPI_COMM_WORLD, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
     CHECK_EQ(MPI_Error_class(error, &class), MPI_SUCCESS);
     CHECK_EQ(class, MPI_ERR_NO_SUCH_FILE);
+    CHECK_EQ(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last, &flag), MPI_SUCCESS);
+    CHECK(flag && *last == MPI_ERR_LASTCODE);
     CHECK_EQ(MPI_Add_error_class(&class), MPI_SUCCESS);
     CHECK(class > MPI_ERR_LASTCODE);
+    CHECK_EQ(*last, class);
     CHECK_EQ(MPI_Add_error_string(class, "mine"), MPI_SUCCESS);
     CHECK_CODE(class, class, "mine");
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);
@@ -191,6 +194,39 @@ static void check_functions_passed_again(void)
         CHECK_EQ(MPI_Win_create_errhandler(note_win_error, &handler), MPI_SUCCESS);
         CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
     }
+}
+
+/* Keys and values may be longer than the ABI says; results are cut to what its programs have room for. */
+static void check_info(void)
+{
+    static const char key[] = "mpi_assert_strict_persistent_collective_ordering";
+    char value[1000], back[1000], name[200], got[MPI_MAX_OBJECT_NAME + 8], host[MPI_MAX_PROCESSOR_NAME];
+    int length, flag;
+    MPI_Info info;
+    MPI_Comm comm;
+
+    memset(value, 'v', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, key, value), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_get(info, key, (int)sizeof back - 1, back, &flag), MPI_SUCCESS);
+    CHECK(flag && strcmp(back, value) == 0);
+    memset(back, '#', sizeof back);
+    CHECK_EQ(MPI_Info_get_nthkey(info, 0, back), MPI_SUCCESS);
+    CHECK(strlen(back) < MPI_MAX_INFO_KEY && strncmp(back, key, strlen(back)) == 0);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    memset(name, 'n', sizeof name - 1);
+    name[100] = '\0';
+    CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_set_name(comm, name), MPI_SUCCESS);
+    memset(got, '#', sizeof got);
+    CHECK_EQ(MPI_Comm_get_name(comm, got, &length), MPI_SUCCESS);
+    CHECK(length == (MPI_MAX_OBJECT_NAME > 100 ? 100 : MPI_MAX_OBJECT_NAME - 1) &&
+          (int)strlen(got) == length);
+    CHECK_EQ(got[MPI_MAX_OBJECT_NAME], '#');
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Get_processor_name(host, &length), MPI_SUCCESS);
+    CHECK_EQ(host[length], '\0');
 }
 
 static void check_types(void)
@@ -308,6 +344,7 @@ int main(int argc, char **argv)
     check_attributes();
     check_errors();
     check_functions_passed_again();
+    check_info();
     check_types();
     check_groups();
     check_topologies();
