@@ -71,7 +71,7 @@ static void *wait_at_fence(void *unused)
 }
 
 /* Until all processes have reached the fence, one may ask for a send that was cancelled and is still there
- * (p2p/send.c). */
+ * (p2p/send.c), or wait for packets that the network has not taken yet, since it has been busy with others. */
 static int serve_until_fence(void)
 {
     struct wait w = WAIT_START;
@@ -90,7 +90,7 @@ static int serve_until_fence(void)
 
 static int fence(void)
 {
-    return p2p_has_detached() ? serve_until_fence() : boot_fence();
+    return p2p_has_detached() || !net_has_sent_all() ? serve_until_fence() : boot_fence();
 }
 
 /* If a process ends with unread data, the network discards what it sent. So the others must receive first. */
