@@ -15,6 +15,8 @@ TOP = """/* Made by gen/ from api/{file}.txt: {title} (MPI-5.0 chapter {number})
 #include "api/handle.h"
 {includes}"""
 
+CALLER = "__builtin_return_address(0)"
+
 
 class Entry:
     """The C text of one procedure."""
@@ -191,7 +193,10 @@ class Entry:
         if self.procedure.raw:
             return
         for p in self.parameters:
-            if p.group == "handle" and p.form == "*":
+            if p.group == "handle" and p.form == "*" and p.base == "request":
+                form = "_persistent" if self.procedure.base.endswith("_init") else ""
+                yield f"*{p.name} = request_hand_out{form}({p.name}_, {CALLER});"
+            elif p.group == "handle" and p.form == "*":
                 yield f"*{p.name} = object_to_handle({p.name}_, {p.null});"
             elif p.group == "handle" and p.form == "~":
                 yield f"*{p.name} = {p.null};"
@@ -222,9 +227,10 @@ class Entry:
 
     def _body_call(self):
         arguments = {p.name: self.argument(p) for p in self.parameters}
+        arguments["caller"] = CALLER
         wanted = self.procedure.body_arguments
         if wanted is None:
-            wanted = list(arguments)
+            wanted = [p.name for p in self.parameters]
         return f"{self.procedure.body}({', '.join(arguments.get(w, w) for w in wanted)})"
 
     def _statements(self):

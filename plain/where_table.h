@@ -15,7 +15,7 @@
 
 enum {
     WHERE_NOTE_TYPE = 1,
-    WHERE_VERSION = 1
+    WHERE_VERSION = 2
 };
 
 /* Offsets are of bytes, from the begin of what their group is named after; `size` is that of all of it. */
@@ -25,6 +25,7 @@ struct where_table {
     /* Addresses. */
     const void *boot, *comm_pool, *request_pool, *win_pool, *file_pool;
     const void *comm_world, *comm_self; /* communicators that are in no pool */
+    const void *watchers;               /* of the messages of processes of this host: one for each lane */
     const void *awaited_offset; /* of 8 bytes: where `awaited` lies, from the pointer of each thread */
 
     struct {
@@ -43,10 +44,13 @@ struct where_table {
         uint32_t count;
     } of_group;
     struct {
-        uint32_t size, kind, done, active, persistent, immortal, owner, space;
+        uint32_t size, kind, done, active, persistent, immortal, posted, owner, space;
     } of_request;
+    struct { /* of a persistent request, at its `posted` */
+        uint32_t made, started;
+    } of_request_places;
     struct { /* in the space of requests of messages */
-        uint32_t source, tag, comm, bytes, peer, plane, is_posted;
+        uint32_t source, tag, comm, bytes, peer, plane, is_posted, context, on_done;
     } of_transfer;
     struct {
         uint32_t process;
@@ -72,6 +76,12 @@ struct where_table {
     struct {
         uint32_t name;
     } of_choice_list;
+    struct
+    { /* `readers`: by slot, each ring as it was when it was last polled; `rings` of them are polled now, and have their
+              * state in `watch`. Slots: `local_size` of its `plan`, and in lane 0 `guests` more. `taken`: messages of a ring */
+        uint32_t size, lanes, open, readers, watch, watch_size, rings, slot, ring, ring_size, taken, plan,
+            local_size, guests;
+    } of_watcher;
     struct
     { /* `peer`: a record of `peer_size` bytes for each rank; `mailbox` in it leads to what the rank publishes, whose `line`
               * number sequence % lines, of `line_size` bytes, begins with the sequence number that was published, in its

@@ -26,12 +26,24 @@ int request_new(enum request_kind kind, const struct request_ops *ops, struct re
     return error;
 }
 
+MPI_Request request_hand_out_persistent(struct request *r, const void *caller)
+{
+    if (!r->persistent)
+        return request_hand_out(r, caller);
+    r->places = malloc(sizeof *r->places);
+    if (r->places)
+        *r->places = (struct request_places){.made = caller};
+    return (MPI_Request)(uintptr_t)object_handle(&r->object);
+}
+
 void request_release(struct request *r)
 {
     if (r->ops && r->ops->release)
         r->ops->release(r);
     if (r->note) /* the test costs less than the call */
         free(r->note);
+    if (__builtin_expect(r->persistent, 0))
+        free(r->places);
     pool_free(&request_pool, r);
 }
 
@@ -128,7 +140,7 @@ int request_wait(struct request *r)
     return r->status.error;
 }
 
-int request_start(struct request *r)
+int request_start(struct request *r, const void *caller)
 {
     int error;
 
@@ -136,7 +148,9 @@ int request_start(struct request *r)
         return fail(MPI_ERR_REQUEST, "the request is not persistent: it was started when it was made");
     if (r->active)
         return fail(MPI_ERR_REQUEST, "the request is active: complete it before it is started again");
-    atomic_store_explicit(&r->done, 0, memory_order_relaxed);
+    if (r->places)
+        r->places->started = caller;
+    atomic_store_explicit(&r->done, false, memory_order_relaxed);
     free(r->note);
     r->note = NULL;
     r->status = status_empty;
@@ -147,9 +161,9 @@ int request_start(struct request *r)
     return error;
 }
 
-void request_start_or_complete(struct request *r)
+void request_start_or_complete(struct request *r, const void *caller)
 {
-    int error = request_start(r);
+    int error = request_start(r, caller);
 
     if (!error)
         return;

@@ -60,17 +60,25 @@ enum {
 struct request {
     struct object object;
     const struct request_ops *ops;
-    enum request_kind kind;
-    _Atomic int done; /* release by request_complete; acquire by request_is_done */
-    bool immortal;    /* request_done_send() */
+    _Atomic bool done; /* release by request_complete; acquire by request_is_done */
+    uint8_t kind;      /* enum request_kind */
+    bool immortal;     /* request_done_send() */
     bool persistent;
     bool active; /* started, and not yet completed by a wait or test */
     bool freed;  /* the user freed the handle while the operation was in flight; its number is still used on
                   * the wire */
+    union {      /* where the program has called from, for inkling where alone: return addresses */
+        const void *posted;
+        struct request_places *places; /* persistent; NULL: no memory */
+    };
     struct status status;
     struct object *owner; /* the comm (or other object) whose error handler gets errors of this request */
     char *note;           /* of status.error, owned; NULL: none */
     _Alignas(16) unsigned char space[REQUEST_SPACE];
+};
+
+struct request_places {
+    const void *made, *started; /* started: NULL until it was */
 };
 
 extern struct pool request_pool;
@@ -90,11 +98,21 @@ static inline int request_take(enum request_kind kind, const struct request_ops 
     if (!new)
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
     memset(&new->object + 1, 0, offsetof(struct request, space) - sizeof new->object);
-    new->kind = kind;
+    new->kind = (uint8_t)kind;
     new->ops = ops;
     new->status = status_empty;
     return MPI_SUCCESS;
 }
+
+/* The handle of r for the program, which has called for it from there. What all share is done, and is not written to. */
+static inline MPI_Request request_hand_out(struct request *r, const void *caller)
+{
+    if (!r->immortal)
+        r->posted = caller;
+    return (MPI_Request)(uintptr_t)object_handle(&r->object);
+}
+/* The same of a persistent request. */
+MPI_Request request_hand_out_persistent(struct request *r, const void *caller);
 
 static inline void request_ref(struct request *r)
 {
@@ -119,7 +137,7 @@ static inline void request_complete(struct request *r, int error)
     r->status.error = error;
     if (__builtin_expect(error != 0, 0))
         request_note(r, error);
-    atomic_store_explicit(&r->done, 1, memory_order_release); /* pairs with request_is_done */
+    atomic_store_explicit(&r->done, true, memory_order_release); /* pairs with request_is_done */
     progress_tell();
 }
 
@@ -139,7 +157,7 @@ void request_done_give(struct request *r);
 
 static inline bool request_is_done(struct request *r)
 {
-    return atomic_load_explicit(&r->done, memory_order_acquire) != 0;
+    return atomic_load_explicit(&r->done, memory_order_acquire);
 }
 
 /* Called before a wait for it. */
@@ -149,11 +167,11 @@ static inline void request_spin(struct request *r)
         r->ops->spin(r);
 }
 
-/* Bodies of MPI_Start and MPI_Cancel. */
-int request_start(struct request *r);
+/* Bodies of MPI_Start, which the program has called there, and MPI_Cancel. */
+int request_start(struct request *r, const void *caller);
 int request_cancel(struct request *r);
 /* The request is persistent and not active. It is active then: where it cannot be started, it is complete with the error. */
-void request_start_or_complete(struct request *r);
+void request_start_or_complete(struct request *r, const void *caller);
 
 /* Waits until it is done. Returns status.error. */
 int request_wait(struct request *r);
@@ -187,8 +205,8 @@ int request_get_status_some(int count, const MPI_Request *requests, int *outcoun
 int request_free(MPI_Request *request);
 
 /* Body of MPI_Startall. Starts all requests or, on an error, none. What then keeps one from starting, as a lack of memory, is
- * the error of its operation, which a wait tells. */
-int request_startall(int count, MPI_Request *requests);
+ * the error of its operation, which a wait tells. caller: as of request_hand_out. */
+int request_startall(int count, MPI_Request *requests, const void *caller);
 
 /* Bodies of MPI_Grequest_start and MPI_Grequest_complete (MPI-5.0 section 13.2). The wait, test and
  * get_status procedures call the program's functions through request_ops.query and request_ops.conclude. */

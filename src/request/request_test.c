@@ -143,12 +143,12 @@ static void a_start_that_failed_can_be_tried_again(void **state)
 
     (void)state;
     refused = MPI_ERR_NO_MEM;
-    assert_int_equal(request_start(r), MPI_ERR_NO_MEM);
+    assert_int_equal(request_start(r, NULL), MPI_ERR_NO_MEM);
     assert_false(r->active);
     refused = 0;
-    assert_int_equal(request_start(r), MPI_SUCCESS);
+    assert_int_equal(request_start(r, NULL), MPI_SUCCESS);
     assert_int_equal(started, 2);
-    assert_int_equal(request_start(r), MPI_ERR_REQUEST); /* it is active */
+    assert_int_equal(request_start(r, NULL), MPI_ERR_REQUEST); /* it is active */
     assert_int_equal(started, 2);
     request_complete(r, MPI_SUCCESS);
     request_unref(r);
@@ -160,7 +160,7 @@ static void only_persistent_requests_start(void **state)
 
     (void)state;
     r->active = false;
-    assert_int_equal(request_start(r), MPI_ERR_REQUEST);
+    assert_int_equal(request_start(r, NULL), MPI_ERR_REQUEST);
     assert_int_equal(started, 0);
     request_unref(r);
     assert_int_equal(released, 1);
@@ -172,13 +172,13 @@ static void a_start_forgets_the_last_error(void **state)
     MPI_Request handle = handle_of(r);
 
     (void)state;
-    assert_int_equal(request_start(r), MPI_SUCCESS);
+    assert_int_equal(request_start(r, NULL), MPI_SUCCESS);
     r->status.tag = 4;
     request_complete(r, fail(MPI_ERR_TRUNCATE, "too long"));
     assert_int_equal(request_wait_handle(&handle, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
     assert_string_equal(fail_note(), "too long");
     assert_true(handle == handle_of(r));
-    assert_int_equal(request_start(r), MPI_SUCCESS);
+    assert_int_equal(request_start(r, NULL), MPI_SUCCESS);
     assert_int_equal(r->status.tag, MPI_ANY_TAG);
     assert_null(r->note);
     request_complete(r, MPI_SUCCESS);
@@ -466,7 +466,7 @@ static void active_collectives_are_not_freed(void **state)
     MPI_Request handle = handle_of(r);
 
     (void)state;
-    assert_int_equal(request_start(r), MPI_SUCCESS);
+    assert_int_equal(request_start(r, NULL), MPI_SUCCESS);
     assert_int_equal(request_free(&handle), MPI_ERR_REQUEST);
     assert_true(handle == handle_of(r));
     request_complete(r, MPI_SUCCESS);
@@ -486,14 +486,14 @@ static void starts_are_checked_first(void **state)
         r[i] = new_request(REQUEST_RECV, i < FEW - 1);
         handle[i] = handle_of(r[i]);
     }
-    assert_int_equal(request_startall(FEW, handle), MPI_ERR_REQUEST); /* the last is not persistent */
+    assert_int_equal(request_startall(FEW, handle, NULL), MPI_ERR_REQUEST); /* the last is not persistent */
     assert_int_equal(started, 0);
     handle[1] = handle[0];
-    assert_int_equal(request_startall(2, handle), MPI_ERR_REQUEST); /* the same twice */
+    assert_int_equal(request_startall(2, handle, NULL), MPI_ERR_REQUEST); /* the same twice */
     assert_int_equal(started, 0);
     assert_false(r[0]->active);
     handle[1] = handle_of(r[1]);
-    assert_int_equal(request_startall(2, handle), MPI_SUCCESS);
+    assert_int_equal(request_startall(2, handle, NULL), MPI_SUCCESS);
     assert_int_equal(started, 2);
     for (int i = 0; i < FEW; i++) {
         request_complete(r[i], MPI_SUCCESS);
@@ -509,14 +509,14 @@ static void a_start_without_memory_completes(void **state)
 
     (void)state;
     refused = MPI_ERR_NO_MEM;
-    assert_int_equal(request_startall(2, handle), MPI_SUCCESS);
+    assert_int_equal(request_startall(2, handle, NULL), MPI_SUCCESS);
     refused = 0;
     for (int i = 0; i < 2; i++) {
         assert_true(r[i]->active && request_is_done(r[i]));
         assert_int_equal(request_wait_handle(&handle[i], MPI_STATUS_IGNORE), MPI_ERR_NO_MEM);
         assert_false(r[i]->active);
     }
-    assert_int_equal(request_startall(2, handle), MPI_SUCCESS);
+    assert_int_equal(request_startall(2, handle, NULL), MPI_SUCCESS);
     for (int i = 0; i < 2; i++) {
         request_complete(r[i], MPI_SUCCESS);
         request_unref(r[i]);

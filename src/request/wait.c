@@ -550,11 +550,11 @@ static int check_startable(int count, const MPI_Request *requests)
     return error;
 }
 
-int request_startall(int count, MPI_Request *requests)
+int request_startall(int count, MPI_Request *requests, const void *caller)
 {
     int error = check_startable(count, requests);
 
     for (int i = 0; i < count && !error; i++)
-        request_start_or_complete(request_find(requests[i]));
+        request_start_or_complete(request_find(requests[i]), caller);
     return error;
 }

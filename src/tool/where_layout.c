@@ -6,6 +6,7 @@
 #include "coll/shm/engine.h"
 #include "file/file.h"
 #include "making/make.h"
+#include "net/shm/local.h"
 #include "p2p/match/match.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
@@ -26,6 +27,7 @@ const struct where_table where_table = {
     .file_pool = &file_pool,
     .comm_world = &comm_world,
     .comm_self = &comm_self,
+    .watchers = &local.watchers,
     .awaited_offset = &progress_awaited_offset,
     .of_boot = {.job = AT(boot, job), .rank = AT(boot, rank), .size = AT(boot, size)},
     .of_pool = {.object_size = AT(pool, size),
@@ -50,15 +52,19 @@ const struct where_table where_table = {
                    .active = AT(request, active),
                    .persistent = AT(request, persistent),
                    .immortal = AT(request, immortal),
+                   .posted = AT(request, posted),
                    .owner = AT(request, owner),
                    .space = AT(request, space)},
+    .of_request_places = {.made = AT(request_places, made), .started = AT(request_places, started)},
     .of_transfer = {.source = AT(transfer, posted.source),
                     .tag = AT(transfer, posted.tag),
                     .comm = AT(transfer, comm),
                     .bytes = AT(transfer, bytes),
                     .peer = AT(transfer, peer),
                     .plane = AT(transfer, plane),
-                    .is_posted = AT(transfer, is_posted)},
+                    .is_posted = AT(transfer, is_posted),
+                    .context = AT(transfer, context),
+                    .on_done = AT(transfer, on_done)},
     .of_peer = {.process = AT(peer, process)},
     .of_match = {.record = AT(match, space[PLANE_P2P].unexpected.record),
                  .used = AT(match, space[PLANE_P2P].unexpected.used),
@@ -83,6 +89,20 @@ const struct where_table where_table = {
                    .until = AT(shm_run, until)},
     .of_coll_call = {.list = AT(coll_call, list), .root = AT(coll_call, root)},
     .of_choice_list = {.name = AT(choice_list, name)},
+    .of_watcher = {.size = sizeof(struct watcher),
+                   .lanes = NET_LANES,
+                   .open = AT(watcher, arena.lane),
+                   .readers = AT(watcher, readers),
+                   .watch = AT(watcher, watch),
+                   .watch_size = sizeof(struct watch),
+                   .rings = AT(watcher, count),
+                   .slot = AT(watch, slot),
+                   .ring = AT(watch, ring),
+                   .ring_size = sizeof(struct ring),
+                   .taken = AT(ring, cell),
+                   .plan = AT(watcher, plan),
+                   .local_size = AT(arena_plan, local_size),
+                   .guests = ARENA_GUESTS},
     .of_mailboxes = {.comm = AT(mailboxes, comm),
                      .count = AT(mailboxes, size),
                      .rank = AT(mailboxes, rank),

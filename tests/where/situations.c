@@ -1,19 +1,21 @@
 /* Jobs that hang, one for each argument: what `inkling where` must say of them is in situations.py. Each function never returns on
  * the ranks that wait. Ranks that have nothing to wait for compute in smooth(). */
-#include <mpi.h>
+#include "situations.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int rank, size;
+int rank;
+static int size;
 static const char *program;
-static MPI_Comm halo;
+MPI_Comm halo;
 static volatile double grid[1024];
 
 /* Computes until the job is ended. */
-static __attribute__((noinline)) void smooth(void)
+__attribute__((noinline)) void smooth(void)
 {
     for (;;)
         for (int i = 1; i < 1023; i++)
@@ -726,6 +728,9 @@ int main(int argc, char **argv)
         {"matched_probe", matched_probe},
         {"test_loop", test_loop},
         {"long_chain", long_chain},
+        {"paced", paced},
+        {"posted", posted},
+        {"started", started},
         {"waitsome", waitsome},
         {"crowd", crowd},
         {"reduce", reduce},

@@ -13,15 +13,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from launching import LIMIT, MPIEXEC, STEPS as SITUATIONS, Case, environment, main, run, wait_for  # noqa: E402
 
 INKLING = os.path.join(os.path.dirname(MPIEXEC), "inkling")
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "situations.c"), encoding="utf-8") as source:
-    LINES = source.read().splitlines()
+HERE = os.path.dirname(os.path.abspath(__file__))
 WORK = r"computes? in smooth\(\) at situations\.c:\d+"
 FOR_1, FOR_0 = "^rank 0 waits for rank 1, which computes", "^ranks 1, 2 wait for rank 0, which computes"
 OTHERS_FOR_1 = "^ranks 0, 2 wait for rank 1, which computes"
 CALLS = [
     ("synchronous_send", FOR_1, "^rank 0: MPI_Ssend to 1, tag 12, 4 bytes, on 'halo' at .*, waits for rank 1"),
     ("exchange_with_late", FOR_1, "^rank 0: MPI_Sendrecv from 1, tag 14, on 'halo' at .*, waits for rank 1"),
-    ("waitany", "^rank 0: MPI_Waitany at ", r"2 requests are open \(2 receive\)"),
+    ("waitany", "^rank 0: MPI_Waitany at ", r"2 requests are open \(2 receive posted at situations.c:\d+\)"),
     ("nonblocking_barrier", OTHERS_FOR_1, "^ranks 0, 2: MPI_Wait on 'halo' at .*, waits for rank 1"),
     ("broadcast", FOR_0, "^ranks 1, 2: MPI_Bcast on 'halo' at .*, waits for rank 0"),
     ("gather", FOR_1, "^rank 0: MPI_Gather on 'halo' at .*, waits for rank 1; "),
@@ -33,8 +32,8 @@ CALLS = [
     ("split", OTHERS_FOR_1, "^rank 0: MPI_Comm_split on 'halo' at .*, waits for rank 1"),
     ("accept_alone", "^rank 0: MPI_Comm_accept at ", f"^ranks 1, 2: {WORK}"),
     ("matched_probe", FOR_1, "^rank 0: MPI_Mprobe from 1, tag 15, on 'halo' at .*, waits for rank 1"),
-    ("test_loop", "^rank 0: .*situations.c", "1 request is open"),
-    ("waitsome", "^rank 0: MPI_Waitsome at ", r"2 requests are open \(2 receive\)"),
+    ("test_loop", "^rank 0: .*situations.c", r"1 request is open \(1 receive posted at situations.c:\d+\)"),
+    ("waitsome", "^rank 0: MPI_Waitsome at ", r"2 requests are open \(2 receive posted at situations.c:\d+\)"),
     ("crowd", FOR_1, "^rank 0: MPI_Recv from 1, tag 7, on 'halo' at .*; a message from 1 with tag 51 is unexpected there; "
      "501 messages are unexpected there in all"),
     ("reduce", FOR_1, "^rank 0: MPI_Reduce on 'halo' at .*, waits for rank 1"),
@@ -57,9 +56,10 @@ CALLS = [
 ]
 
 
-def at(call):
-    """Where the program makes the first call of this name."""
-    return r"situations\.c:" + str(1 + next(i for i, line in enumerate(LINES) if f" {call}(" in line))
+def at(call, file="situations.c"):
+    """Where the program makes the first call of this name in this file."""
+    with open(os.path.join(HERE, file), encoding="utf-8") as source:
+        return file.replace(".", r"\.") + ":" + str(1 + next(i for i, line in enumerate(source) if f" {call}(" in line))
 
 
 class Hanging:
@@ -197,6 +197,26 @@ class Situations(Case):
             self.assert_said(job, "^rank 0 waits for rank 1, which ",
                              rf"^rank 0: MPI_Waitall for a receive from 1, tag 21, on 'halo' at {at('MPI_Waitall')}")
 
+    def test_where_requests_were_posted(self):
+        with Hanging("posted", 2) as job:
+            receive, send, collective = (at(call, "requests.c") for call in ("MPI_Irecv", "MPI_Issend", "MPI_Iallreduce"))
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             rf"^rank 0: MPI_Wait for a send to 1, 4 bytes, on 'halo' at {at('MPI_Wait', 'requests.c')}, waits for rank 1; "
+                             rf"posted at {send}; 3 requests are open \(2 receive posted at {receive}, 1 collective posted at {collective}\); since ")
+            requests = job.view()["ranks"][0]["requests"]
+            places = [("collective", collective), ("receive", receive), ("receive", receive), ("send", send)]
+            self.assertEqual(sorted((r["kind"], r["posted"]) for r in requests),
+                             [(kind, "at " + place.replace("\\", "")) for kind, place in places])
+            self.assertEqual([r["tag"] for r in requests if "tag" in r], [50, 51])
+
+    def test_persistent_requests(self):
+        with Hanging("started", 2) as job:
+            made, made_send, start, start_all = (at(call, "requests.c") for call in ("MPI_Recv_init", "MPI_Ssend_init", "MPI_Start", "MPI_Startall"))
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             rf"^rank 0: MPI_Wait for a receive from 1, tag 57, on 'halo' at .*, waits for rank 1; posted at {start_all}; "
+                             rf"2 requests are open \(1 receive started at {start_all}, made at {made}, "
+                             rf"1 send started at {start}, made at {made_send}\); since ")
+
     def test_making_a_communicator(self):
         with Hanging("duplicate", 3) as job:
             self.assert_said(job, "^ranks 1, 2 wait for rank 0, which computes",
@@ -312,6 +332,23 @@ class Situations(Case):
             print(f"stopped for {stops[len(stops) // 2]} ms, at most {stops[-1]} ms", file=sys.stderr)
             self.assertLess(stops[len(stops) // 2], 20)
 
+    def test_message_rates(self):
+        """As --watch reads them, on another host or here."""
+        with Hanging("paced", 2) as job:
+            with subprocess.Popen([INKLING, "where", "--lines", "--watch", str(job.process.pid)], stdout=subprocess.PIPE, text=True,
+                                  env=environment()) as watch:
+                lines = []
+                while sum(line == "job end\n" for line in lines) < 6:
+                    lines.append(watch.stdout.readline())
+                    if not lines[-1]:
+                        self.skipTest("ptrace is not permitted here")
+                watch.kill()
+        rates = [float(line.split()[11]) for line in lines if line.startswith("0 rank ")][2:]
+        answers = [float(line.split()[11]) for line in lines if line.startswith("1 rank ")][2:]
+        print(f"messages a second: {rates}", file=sys.stderr)
+        self.assertLess(abs(sorted(rates)[len(rates) // 2] - 2000), 100, rates)
+        self.assertLess(max(answers), 10, answers)
+
     def test_screen(self):
         with Hanging("circle", 2) as job:
             self.assert_said(job, "^a circle")
@@ -341,23 +378,26 @@ class Situations(Case):
         result = run([INKLING, "where", "--watch", str(os.getpid())])
         self.assertEqual(result.code, 1)
 
-    def of_copy(self, strip):
+    def of_copy(self, strip, place):
         """What is said of a copy of the program in which `strip` leaves less."""
         if not shutil.which("strip"):
             self.skipTest("no strip here (Debian: binutils)")
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "situations")
             subprocess.run(["strip", strip, "-o", program, SITUATIONS], check=True)
+            with Hanging("posted", 2, program=program) as job:
+                said = self.assert_said(job, "^rank 0 waits for rank 1, which computes ", "^rank 0: MPI_Wait for a send to 1, .* ")
+            self.assertRegex(said, "1 collective posted " + place)
             with Hanging("wrong_tag", 2, program=program) as job:
                 return self.assert_said(job, "^rank 0 waits for rank 1, which computes ", "^rank 0: MPI_Recv from 1, tag 7, on 'halo' ")
 
     def test_program_without_debug_information(self):
-        said = self.of_copy("--strip-debug")
+        said = self.of_copy("--strip-debug", r"in posted\(\)\+0x[0-9a-f]+")
         self.assertRegex(said, r"(?m)^rank 0: MPI_Recv from 1, tag 7, on 'halo' in receive\(\)\+0x[0-9a-f]+, waits for rank 1; ")
         self.assertRegex(said, r"(?m)^rank 1: computes in smooth\(\)\+0x[0-9a-f]+$")
 
     def test_stripped_program(self):
-        said = self.of_copy("--strip-all")
+        said = self.of_copy("--strip-all", r"at 0x[0-9a-f]+ of situations")
         self.assertRegex(said, r"(?m)^rank 0: MPI_Recv from 1, tag 7, on 'halo' at 0x[0-9a-f]+ of situations, waits for rank 1; ")
         self.assertRegex(said, r"(?m)^rank 1: computes at 0x[0-9a-f]+ of situations$")
 

@@ -15,18 +15,24 @@ ASKING = sys.argv[3]
 ROUNDS, TIMES, PAUSE, EACH, PAIRS = (sys.argv[4:] + ["30000", "200", "5", "0", "1"][len(sys.argv) - 4:])[:5]
 RANKS = 3
 
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "situations.c"), encoding="utf-8") as source:
+    TEXT = source.read().split("static void exchange(int round)")
+MAKERS = [str(TEXT[0].count("\n") + 1 + TEXT[1][:TEXT[1].index(call)].count("\n")) for call in ("MPI_Irecv(", "MPI_Isend(")]
 RANK = r"[0-2]"
 LIST = r"[0-2](, [0-2]|-[0-2])*"
 PLACE = r" (at (situations\.c:\d+|0x[0-9a-f]+[^,;]*)|in [\w+.]+\(\)(\+0x[0-9a-f]+)?)"
-TAIL = (r"(; \d+ requests? (is|are) open \([^)]*\))?(; since \d+(\.\d)? s)?(; (sleeps?|polls?|\d+ sleep, \d+ polls?))?")
+RECEIVE, SEND = (rf"(at situations\.c:{line}|in exchange\(\)\+0x[0-9a-f]+|at 0x[0-9a-f]+ of situations)" for line in MAKERS)
+OPEN = rf"\d+ (receive( posted {RECEIVE})?|send( posted {SEND})?)"
+TAIL = (rf"(; \d+ requests? (is|are) open \({OPEN}(, {OPEN})*\))?"
+        r"(; since \d+(\.\d)? s)?(; (sleeps?|polls?|\d+ sleep, \d+ polls?))?")
 ON = r" on '(halo|MPI_COMM_WORLD)'"
 UNEXPECTED = rf"(; a message from {RANK} with tag 1[0-9]{{3}}( on 'halo')? is unexpected there)*"
 # All that may be said while these rounds go on.
 PHRASES = [
     rf"MPI_(Waitall|Allreduce|Irecv|Isend|Barrier|Wtime|Finalize)(,? in the collective \w+,)?({ON})?({PLACE})?"
     rf"(, waits for ranks? {LIST}( through others)?)?{TAIL}",
-    rf"MPI_Waitall for a receive from {RANK}, tag 1[0-9]{{3}},{ON}({PLACE})?, waits for rank {RANK}{UNEXPECTED}{TAIL}",
-    rf"MPI_Waitall for a send to {RANK}(, tag 1[0-9]{{3}})?, \d{{1,5}} bytes,{ON}({PLACE})?(, waits for rank {RANK})?{TAIL}",
+    rf"MPI_Waitall for a receive from {RANK}, tag 1[0-9]{{3}},{ON}({PLACE})?, waits for rank {RANK}{UNEXPECTED}(; posted {RECEIVE})?{TAIL}",
+    rf"MPI_Waitall for a send to {RANK}(, tag 1[0-9]{{3}})?, \d{{1,5}} bytes,{ON}({PLACE})?(, waits for rank {RANK})?(; posted {SEND})?{TAIL}",
     rf"computes? (in [\w.]+\(\))?{PLACE}?( \(in \w+\))?",
     r"computes? at 0x[0-9a-f]+.*",
     r"outside MPI, as far as can be told",

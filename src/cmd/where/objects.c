@@ -156,18 +156,31 @@ static bool has_message(int kind)
     return kind == REQUEST_SEND || kind == REQUEST_RECV;
 }
 
+static void take_places(const struct traced *t, const unsigned char *r, struct object_request *request)
+{
+    const struct where_table *w = &t->table;
+    uint64_t posted = field_word(r, w->of_request.posted);
+
+    if (!r[w->of_request.persistent]) {
+        request->posted = posted;
+    } else if (posted) {
+        request->posted = traced_word(t, posted + w->of_request_places.started);
+        request->made = traced_word(t, posted + w->of_request_places.made);
+    }
+}
+
 /* Requests that are under way. */
 static bool keep_request(const struct traced *t, struct objects *o, const unsigned char *r, uint64_t at)
 {
     const struct where_table *w = &t->table;
     struct object_request *request = &o->request[o->requests];
     const unsigned char *space = r + w->of_request.space;
-    int kind = field_int(r, w->of_request.kind);
+    int kind = r[w->of_request.kind];
     uint64_t peer;
 
-    if (!r[w->of_request.active] || field_int(r, w->of_request.done) || r[w->of_request.immortal])
+    if (!r[w->of_request.active] || r[w->of_request.done] || r[w->of_request.immortal])
         return true;
-    if (kind < 0 || kind > REQUEST_MULTI)
+    if (kind > REQUEST_MULTI)
         return false;
     if (o->requests == OBJECTS_REQUESTS) {
         o->requests_left++;
@@ -175,6 +188,7 @@ static bool keep_request(const struct traced *t, struct objects *o, const unsign
     }
     *request = (struct object_request){
         .at = at, .kind = kind, .comm = field_word(r, w->of_request.owner), .process = -1};
+    take_places(t, r, request);
     if (has_message(kind)) {
         peer = field_word(space, w->of_transfer.peer);
         request->comm = field_word(space, w->of_transfer.comm);
@@ -182,6 +196,8 @@ static bool keep_request(const struct traced *t, struct objects *o, const unsign
         request->tag = field_int(space, w->of_transfer.tag);
         request->bytes = field_word(space, w->of_transfer.bytes);
         request->plane = space[w->of_transfer.plane];
+        if (field_word(space, w->of_transfer.on_done))
+            request->parent = field_word(space, w->of_transfer.context);
         request->is_posted = kind == REQUEST_RECV && space[w->of_transfer.is_posted];
         if (peer && kind == REQUEST_SEND)
             request->process = (int)traced_half(t, peer + w->of_peer.process);
@@ -190,6 +206,27 @@ static bool keep_request(const struct traced *t, struct objects *o, const unsign
     }
     o->requests++;
     return true;
+}
+
+const struct object_request *objects_request(const struct objects *o, uint64_t at)
+{
+    for (int i = 0; at && i < o->requests; i++)
+        if (o->request[i].at == at)
+            return &o->request[i];
+    return NULL;
+}
+
+const struct object_request *objects_part(const struct objects *o, const struct object_request *r)
+{
+    const struct object_request *part = NULL;
+
+    for (int i = 0; i < o->requests; i++)
+        if (o->request[i].parent == r->at) {
+            if (part)
+                return NULL;
+            part = &o->request[i];
+        }
+    return part;
 }
 
 static bool read_requests(const struct traced *t, struct objects *o)

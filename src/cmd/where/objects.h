@@ -10,6 +10,7 @@
 
 enum {
     OBJECTS_NAME = 96,
+    OBJECTS_PLACE = 96,
     OBJECTS_COMMS = 256, /* of each, as many as are kept; `..._left` counts the rest */
     OBJECTS_REQUESTS = 256,
     OBJECTS_MESSAGES = 64,
@@ -35,6 +36,12 @@ struct object_request {
     int process;     /* of sends: the receiver; -1: not known */
     uint64_t bytes;  /* of sends: the message; of receives: the room */
     bool is_posted;  /* a receive that no message has been found for */
+    uint64_t parent; /* of a message that is a part of another request: its address; 0: it is none */
+    uint64_t
+        posted; /* the return address of the call that has made it or, if it is persistent, started it; 0: not by the program */
+    uint64_t made; /* likewise, of a persistent one */
+    char place[OBJECTS_PLACE],
+        origin[OBJECTS_PLACE]; /* of `posted` and `made`, as rank_look finds them: "at halo.c:88"; "" */
 };
 
 struct object_message {
@@ -71,6 +78,9 @@ struct objects {
 
 /* False: something did not make sense. */
 bool objects_read(const struct traced *t, struct objects *o);
+/* The open request at this address, and the message that a request consists of; NULL: there is none, or several. */
+const struct object_request *objects_request(const struct objects *o, uint64_t at);
+const struct object_request *objects_part(const struct objects *o, const struct object_request *r);
 /* The communicator at this address; NULL: none is known there. */
 const struct object_comm *objects_comm(const struct objects *o, uint64_t at);
 /* What the program calls a communicator: 'halo'; of a window or file: the window 'x'. */

@@ -144,14 +144,6 @@ static uint64_t read_waiter_word(const struct traced *t, const struct stack_copy
     return word;
 }
 
-static const struct object_request *find_open_request(const struct objects *o, uint64_t at)
-{
-    for (int i = 0; i < o->requests; i++)
-        if (o->request[i].at == at)
-            return &o->request[i];
-    return NULL;
-}
-
 static void set_comm(const struct objects *o, struct rank_thread *thread, uint64_t at)
 {
     const struct object_comm *c = objects_comm(o, at);
@@ -163,8 +155,12 @@ static void set_comm(const struct objects *o, struct rank_thread *thread, uint64
 static void take_request(const struct rank_view *v, struct rank_thread *thread,
                          const struct object_request *r)
 {
+    const struct object_request *part = r->kind == REQUEST_MULTI ? objects_part(&v->objects, r) : NULL;
     const struct object_comm *c = objects_comm(&v->objects, r->comm);
-    bool is_recv = r->kind == REQUEST_RECV;
+    bool is_recv;
+
+    r = part ? part : r;
+    is_recv = r->kind == REQUEST_RECV;
 
     set_comm(&v->objects, thread, r->comm);
     if (!c)
@@ -303,7 +299,7 @@ static void explain_wait(const struct rank_view *v, const struct stack_copy *cop
     thread->waits = true;
     switch ((enum wait_kind)copy->wait.kind) {
     case WAIT_REQUEST:
-        r = find_open_request(&v->objects, copy->wait.what);
+        r = objects_request(&v->objects, copy->wait.what);
         thread->what = copy->wait.what;
         if (r)
             take_request(v, thread, r);
@@ -420,6 +416,33 @@ static void read_threads(struct rank_view *v)
         add_thread(v, tid[i]);
 }
 
+/* Where the program made a call for a request. Of Python the interpreter's place would say nothing. */
+static void find_maker(const struct rank_view *v, uint64_t address, char *to)
+{
+    struct call_frame frame;
+
+    if (v->python.is_here || !stack_describe(address, &frame) || frame.is_library || frame.is_python)
+        return;
+    format_caller(&frame, to, OBJECTS_PLACE);
+}
+
+static void find_makers(struct rank_view *v)
+{
+    const struct object_request *waited;
+
+    for (int i = 0; i < v->objects.requests; i++) {
+        struct object_request *r = &v->objects.request[i];
+
+        find_maker(v, r->posted, r->place);
+        find_maker(v, r->made, r->origin);
+    }
+    for (int i = 0; i < v->threads; i++) {
+        waited = objects_request(&v->objects, v->thread[i].what);
+        if (waited)
+            strcpy(v->thread[i].posted, waited->place);
+    }
+}
+
 static bool has_unseen(const struct rank_view *v)
 {
     for (int i = 0; i < v->threads; i++)
@@ -446,6 +469,7 @@ void rank_look(struct rank_view *v)
         if (!v->has_objects)
             nanosleep(&pause, NULL);
     }
+    find_makers(v);
     for (int i = 0; i < v->threads && !v->has_objects; i++)
         v->thread[i].waits = false; /* what it waited for may have been read while it changed */
     if (is_open)

@@ -45,6 +45,7 @@ struct rank_thread {
     bool is_precise;     /* `awaited` is all that it waits for; else it may be others of the communicator */
     int awaited[RANK_AWAITED], awaits; /* process numbers */
     uint64_t what;                     /* the request that it waits for; 0: none */
+    char posted[OBJECTS_PLACE];        /* where that was posted or started; "": not known */
     double stopped_ms;
 };
 
@@ -53,6 +54,9 @@ struct rank_shares {
     int waits;      /* samples that found its first thread waiting in MPI */
     uint64_t ticks; /* of cores that it had used before */
     double core;    /* of a core that it used */
+    uint64_t messages,
+        since_ns; /* that it had received through shared memory before, and when that was read */
+    double rate;  /* of these in a second; below 0: not known */
 };
 
 struct rank_view {

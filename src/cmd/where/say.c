@@ -243,8 +243,10 @@ static void json_rank(FILE *out, const struct job_view *job, int rank)
     fprintf(out, ", \"here\": %s, \"pid\": %d, \"readable\": %s, \"initialized\": %s",
             *v->host ? "false" : "true", (int)v->traced.pid, v->is_refused ? "false" : "true",
             v->traced.is_open ? "true" : "false");
-    fprintf(out, ", \"open_requests\": %d, \"unexpected\": %d, \"threads\": [",
+    fprintf(out, ", \"open_requests\": %d, \"unexpected\": %d",
             v->objects.requests + v->objects.requests_left, v->objects.messages + v->objects.messages_left);
+    say_open_json(out, v);
+    fprintf(out, ", \"threads\": [");
     for (int i = 0; i < v->threads; i++) {
         fprintf(out, "%s", i ? ", " : "");
         json_thread(out, job, rank, &v->thread[i]);

@@ -1,7 +1,5 @@
 #include "cmd/where/say.h"
 
-#include "request/request.h"
-
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,9 +9,7 @@ enum {
     TOLD_MOST = 3 /* messages without a receive, of one thread */
 };
 
-static void say_more(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void say_more(char *to, size_t room, const char *format, ...)
+void say_more(char *to, size_t room, const char *format, ...)
 {
     size_t used = strlen(to);
     va_list list;
@@ -181,47 +177,6 @@ static void say_unexpected(const struct job_view *job, int rank, const struct ra
         say_more(to, room, "; %d messages are unexpected there in all", all);
 }
 
-static const char *request_word(int kind)
-{
-    static const char *const names[] = {"send",        "receive",     "collective", "communicator",
-                                        "generalized", "partitioned", "file",       "several"};
-
-    return kind >= 0 && kind < (int)(sizeof names / sizeof *names) ? names[kind] : "?";
-}
-
-/* Whether the program has this request open, and no thread waits for it. */
-static bool is_open_besides(const struct rank_view *v, const struct object_request *r)
-{
-    const struct object_comm *c = objects_comm(&v->objects, r->comm);
-
-    for (int i = 0; i < v->threads; i++)
-        if (v->thread[i].waits && v->thread[i].what == r->at)
-            return false;
-    return r->plane == 0 && !(c && c->is_hidden);
-}
-
-/* How many requests are open besides, by kind. */
-static void say_open(const struct rank_view *v, char *to, size_t room)
-{
-    int kinds[REQUEST_MULTI + 1] = {0}, all = v->objects.requests_left;
-    const char *between = " (";
-
-    for (int i = 0; i < v->objects.requests; i++)
-        if (is_open_besides(v, &v->objects.request[i])) {
-            kinds[v->objects.request[i].kind]++;
-            all++;
-        }
-    if (!all)
-        return;
-    say_more(to, room, "; %d %s open", all, all == 1 ? "request is" : "requests are");
-    for (int k = 0; k <= REQUEST_MULTI; k++)
-        if (kinds[k]) {
-            say_more(to, room, "%s%d %s", between, kinds[k], request_word(k));
-            between = ", ";
-        }
-    say_more(to, room, "%s", *between == ',' ? ")" : "");
-}
-
 /* Locks and epochs that this rank has open: others may wait for them. */
 static void say_epochs(const struct rank_view *v, char *to, size_t room)
 {
@@ -263,6 +218,8 @@ static void say_call(const struct job_view *job, int rank, const struct rank_thr
     say_late(job, rank, thread, to, room);
     if (thread->waits && (thread->wait == FOR_MESSAGE || thread->wait == FOR_PROBE))
         say_unexpected(job, rank, thread, to, room);
+    if (thread->waits && *thread->posted)
+        say_more(to, room, "; posted %s", thread->posted);
     if (v->has_objects)
         say_open(v, to, room);
 }

@@ -52,12 +52,17 @@ static bool load_curses(void)
 
 static void print_shares(FILE *out, const struct job_view *job)
 {
-    fprintf(out, "\nin the last second   rank    waits in MPI    of a core\n");
+    char rate[32];
+
+    fprintf(out, "\nin the last second   rank    waits in MPI    of a core    messages from this host\n");
     for (int r = 0; r < job->size; r++)
-        if (job->rank[r])
-            fprintf(out, "%25d %14d %% %10.0f %%   %s\n", r,
-                    100 * job->rank[r]->shares.waits / SHARES_SAMPLES, 100 * job->rank[r]->shares.core,
-                    job->rank[r]->host);
+        if (job->rank[r]) {
+            const struct rank_shares *s = &job->rank[r]->shares;
+
+            snprintf(rate, sizeof rate, s->rate < 0 ? "?" : "%.0f", s->rate);
+            fprintf(out, "%25d %14d %% %10.0f %% %26s   %s\n", r, 100 * s->waits / SHARES_SAMPLES,
+                    100 * s->core, rate, job->rank[r]->host);
+        }
 }
 
 /* Shows the lines of a text as far as there is room. */

@@ -55,6 +55,8 @@ bool stack_capture(const struct traced *t, pid_t tid, const struct script_thread
 const char *stack_absence(void);
 /* All that is known of one process is kept between stack_open and stack_close. */
 bool stack_open(const struct traced *t);
+/* The call that returns to this address of the process. False: nothing is known of it. */
+bool stack_describe(uint64_t address, struct call_frame *frame);
 /* The calls that the thread is in, the innermost first; returns how many. */
 int stack_unwind(const struct traced *t, pid_t tid, const struct stack_copy *copy, struct call_frame *frame);
 void stack_close(void);

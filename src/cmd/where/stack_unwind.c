@@ -295,6 +295,16 @@ static int take_frame(Dwfl_Frame *state, void *arg)
     return walk->count == STACK_FRAMES ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
+bool stack_describe(uint64_t address, struct call_frame *frame)
+{
+    Dwfl_Module *mod = seen.dwfl && address ? dw.module(seen.dwfl, address - 1) : NULL;
+
+    *frame = (struct call_frame){0};
+    if (mod)
+        describe_once(mod, address - 1, frame);
+    return mod != NULL;
+}
+
 int stack_unwind(const struct traced *t, pid_t tid, const struct stack_copy *copy, struct call_frame *frame)
 {
     struct unwinding walk = {.frame = frame};

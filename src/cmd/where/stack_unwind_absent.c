@@ -12,6 +12,13 @@ bool stack_open(const struct traced *t)
     return false;
 }
 
+bool stack_describe(uint64_t address, struct call_frame *frame)
+{
+    (void)address;
+    (void)frame;
+    return false;
+}
+
 int stack_unwind(const struct traced *t, pid_t tid, const struct stack_copy *copy, struct call_frame *frame)
 {
     (void)t;

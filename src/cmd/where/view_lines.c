@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    LINES_VERSION = 2,
+    LINES_VERSION = 3,
     WORD_MOST = 2048
 };
 
@@ -53,6 +53,7 @@ static const struct field rank_fields[] = {FIELD(FIELD_INT, rank_view, traced.pi
                                            FIELD(FIELD_INT, rank_view, objects.messages_left),
                                            FIELD(FIELD_INT, rank_view, shares.waits),
                                            FIELD(FIELD_REAL, rank_view, shares.core),
+                                           FIELD(FIELD_REAL, rank_view, shares.rate),
                                            FIELD(FIELD_TEXT, rank_view, python.lacks),
                                            FIELD(FIELD_TEXT, rank_view, host)};
 static const struct field comm_fields[] = {
@@ -61,8 +62,11 @@ static const struct field comm_fields[] = {
     FIELD(FIELD_BOOL, object_comm, is_hidden), FIELD(FIELD_BOOL, object_comm, is_inter),
     FIELD(FIELD_TEXT, object_comm, name)};
 static const struct field request_fields[] = {
-    FIELD(FIELD_WORD, object_request, at), FIELD(FIELD_INT, object_request, kind),
-    FIELD(FIELD_INT, object_request, plane), FIELD(FIELD_WORD, object_request, comm)};
+    FIELD(FIELD_WORD, object_request, at),     FIELD(FIELD_INT, object_request, kind),
+    FIELD(FIELD_INT, object_request, plane),   FIELD(FIELD_WORD, object_request, comm),
+    FIELD(FIELD_WORD, object_request, parent), FIELD(FIELD_WORD, object_request, made),
+    FIELD(FIELD_INT, object_request, source),  FIELD(FIELD_INT, object_request, tag),
+    FIELD(FIELD_TEXT, object_request, place),  FIELD(FIELD_TEXT, object_request, origin)};
 static const struct field message_fields[] = {
     FIELD(FIELD_WORD, object_message, comm), FIELD(FIELD_INT, object_message, source),
     FIELD(FIELD_INT, object_message, tag), FIELD(FIELD_INT, object_message, process)};
@@ -93,6 +97,7 @@ static const struct field thread_fields[] = {
     FIELD(FIELD_TEXT, rank_thread, collective),
     FIELD(FIELD_BOOL, rank_thread, is_precise),
     FIELD(FIELD_WORD, rank_thread, what),
+    FIELD(FIELD_TEXT, rank_thread, posted),
     FIELD(FIELD_REAL, rank_thread, stopped_ms),
     {FIELD_RANKS, offsetof(struct rank_thread, awaited), offsetof(struct rank_thread, awaits)}};
 
