@@ -71,8 +71,8 @@ def scalapack():
                        unjudged="the check says that BLACS sends what MPI_Irecv may write; not looked into")
 
 
-# No tester says that a test failed; they end in different words.
-FAILED_NONE = r"(?s)^(?!.*\bFAILED\b)(?!.*\b[1-9]\d* tests (completed and )?failed)(?=.*END OF|.*[Ee]nd of [Tt]est|.*TESTS? ENDED|.*[Ff]inished|.*passed|.*PASSED)"
+# No tester says that a test failed, nor has a table with a number in its column FAILED; they end in different words.
+FAILED_NONE = r"(?s)^(?!.*\bFAILED\b(?! +SKIPPED))(?!.*\| +P\w+ +\d+ +\d+ +[1-9])(?!.*\b[1-9]\d* tests (completed and )?failed)(?=.*END OF|.*[Ee]nd of [Tt]est|.*TESTS? ENDED|.*[Ff]inished|.*passed|.*PASSED)"
 
 
 def cases():
