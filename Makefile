@@ -67,7 +67,7 @@ check-real: all
 
 ## make check-installed  run programs of Debian's packages that were built for Open MPI or MPICH, as they are installed; ONLY="lammps scalapack"
 check-installed: all
-	@python3 -B tests/real/packages.py build/bin $(REAL) $(ONLY)
+	@python3 -B tests/real/packages.py $(REAL) build/bin $(ONLY)
 
 ## make soak        soak-messages, soak-collectives, soak-windows, soak-files, soak-where, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600

@@ -26,7 +26,8 @@ def release():
 
 
 def commit():
-    done = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    """The last that changed what is run."""
+    done = subprocess.run(["git", "log", "-1", "--format=%h", "--abbrev=8", "--", "src", "plain", "api", "foreign", "fortran", "insight"], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
 
