@@ -17,7 +17,7 @@ def install(folder):
     subprocess.run([CMAKE, "--install", BUILD, "--prefix", f"{folder}/first"], stdout=subprocess.DEVNULL, check=True)
     tree = f"{folder}/the tree"
     os.rename(f"{folder}/first", tree)
-    subprocess.run([f"{tree}/bin/mpicc", "-g", "-O1", "-pthread", f"{HERE}/situations.c", "-o", f"{tree}/situations"], check=True)
+    subprocess.run([f"{tree}/bin/mpicc", "-g", "-O1", "-pthread", f"{HERE}/situations.c", f"{HERE}/requests.c", "-o", f"{tree}/situations"], check=True)
     return tree
 
 
