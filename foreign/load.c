@@ -27,6 +27,15 @@ static void *find_below(void *library, void *insight, const char *name)
     return function ? function : dlsym(library, name);
 }
 
+/* The program calls the first MPI_Init that there is. The library of the checks is for programs of the standard's ABI. */
+static void check_order(void *insight)
+{
+    if (insight && dlsym(RTLD_DEFAULT, "MPI_Init") == dlsym(insight, "MPI_Init"))
+        foreign_fail("this program loads the library of " FOREIGN_NAME
+                     " while it runs, which mpiexec cannot see: add --abi " FOREIGN_WORD
+                     " to --check or --advise");
+}
+
 __attribute__((constructor)) static void load(void)
 {
     void *library = dlopen("libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL), *insight;
@@ -35,6 +44,7 @@ __attribute__((constructor)) static void load(void)
     if (!library)
         foreign_fail(dlerror());
     insight = dlopen("libinkling_insight.so", RTLD_NOW | RTLD_NOLOAD);
+    check_order(insight);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         void *function = find_below(library, insight, names[i].name);
         if (!function) {

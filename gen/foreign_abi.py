@@ -33,6 +33,7 @@ TOP = """/* Made by gen/ from foreign/facts/{name}.txt and api/: the ABI of {nam
 #include "real.h"
 
 #define FOREIGN_NAME "{title}"
+#define FOREIGN_WORD "{name}" /* of mpiexec --abi */
 #define FOREIGN_VERSIONS "{versions}"
 {flags}
 """

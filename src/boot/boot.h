@@ -19,6 +19,7 @@
  *     INKLING_JOB_REPORT         the port of a mpiexec that had another launcher start the process: runtime/report_sender.c
  *     INKLING_JOB_JOINED         set by a process that has joined the job, for what it starts
  *     INKLING_JOB_END            set by mpiexec --check in a process before it calls MPI_Abort for it: why the job ends
+ *     INKLING_JOB_ABI            the value of --abi, for jobs spawned here
  *     INKLING_JOB_LABEL          set: mpiexec labels the output, and that of jobs spawned here
  *
  * For MPI_INFO_ENV it also passes its arguments that concern the process, each only when it has a value:

@@ -115,13 +115,14 @@ class Abi(Case):
             file.write(f"#!/bin/sh\nexec {program}\n")
         os.chmod(script, 0o755)
         self.assertEqual(self.mpiexec("env", "A=1", "nice", "-n", "0", program).out, "ours\n")
-        self.assertEqual(self.mpiexec(script).out, "theirs\n")
+        self.assertEqual(self.mpiexec(script).out, "ours\n")
+        self.assertEqual(self.mpiexec("--abi", "none", script).out, "theirs\n")
         self.assertEqual(self.mpiexec("--abi", "openmpi", script).out, "ours\n")
         self.assertEqual(self.mpiexec("--abi", "none", program).out, "theirs\n")
         self.assertIn("not seen     what the script starts", self.can_run(script).out)
         explained = run([self.path("plain/bin/inkling"), "explain", "mpirun", program]).out
         self.assertIn(f"built for Open MPI (libmpi.so.40); gets {self.path('plain/lib/inkling/foreign/openmpi')}/libmpi.so.40", explained)
-        self.assertIn("what the script starts cannot be seen (--abi says it)", run([self.path("plain/bin/inkling"), "explain", script]).out)
+        self.assertIn("what the script starts cannot be seen; it gets the libraries of each ABI (--abi names one)", run([self.path("plain/bin/inkling"), "explain", script]).out)
         self.assert_one_line(self.mpiexec("--abi", "lam", program).err, "--abi lam", "auto, openmpi, mpich, none")
 
     def test_python(self):
@@ -142,12 +143,13 @@ class Abi(Case):
             return self.path(f"{name}/bin/python3")
 
         ours = self.path("plain/lib/inkling/foreign/mpich")
+        both = self.path("plain/lib/inkling/foreign/openmpi") + ":" + ours
         home = {"HOME": self.folder, "LD_LIBRARY_PATH": ""}
         for found in (python("venv", "venv/lib/python3.11/site-packages", "include-system-site-packages = false\n"),
                       python("debian", "debian/lib/python3/dist-packages")):
             self.assertEqual(self.mpiexec(found, "x.py", root="plain", **home).out, ours + "\n")
         plain = python("without", "elsewhere")
-        self.assertEqual(self.mpiexec(plain, root="plain", **home).out, "\n")
+        self.assertEqual(self.mpiexec(plain, root="plain", **home).out, both + "\n")
         self.assertEqual(self.mpiexec(plain, root="plain", PYTHONPATH="/nowhere:" + self.path("elsewhere"), **home).out, ours + "\n")
         os.makedirs(self.path("without/lib/python3.11/site-packages"))
         with open(self.path("without/lib/python3.11/site-packages/a.pth"), "w", encoding="ascii") as file:
