@@ -321,6 +321,8 @@ class Abi:
                 other = self.facts.values["MPI_ERR_OTHER"]
                 pairs += [(self.native[n], other) for n in family_names(pattern, self.native) if n not in self.facts.values]
             there = [(f, n) for n, f in pairs]
+            if family in ("rank", "tag"):  # any other that is none of the standard's is passed on, so that errors name it
+                there += [(self.native[n], "INT32_MIN") for n in family_names(pattern, self.native)]
             if family == "keyval":  # Fortran has other numbers for some
                 there += [(self.facts.fortran[n], self.native[n]) for n in family_names(pattern, self.native) if n in self.facts.fortran]
             for way, rows in (("in", there), ("out", pairs)):
@@ -338,11 +340,11 @@ class Abi:
     @staticmethod
     def _default(family, way):
         """What a value becomes that is no constant of the family: for arguments nothing that the standard has."""
-        if way == "out" or family in ("keyval", "darg") or family.startswith(("bind", "scope", "pvar", "verb", "safety", "source")):
+        if way == "out" or family in ("keyval", "darg", "rank", "tag") or family.startswith(("bind", "scope", "pvar", "verb", "safety", "source")):
             return "value"
         if family == "error":
             return "MPI_ERR_UNKNOWN"
-        return "value < 0 ? INT32_MIN : value" if family in ("rank", "tag") else "INT32_MIN"
+        return "INT32_MIN"
 
     def _pointer(self, name):
         if "MPI_" + name in self.facts.values:
