@@ -57,7 +57,7 @@ def sources():
 def packages():
     """The installed packages that packages.py knows, in its order."""
     text = (ROOT / "tests/real/packages.py").read_text(encoding="utf-8")
-    named = re.findall(r'(?:Case|python|compiled)\(f?"([\w{}-]+)", ', text)
+    named = re.findall(r'(?:Case|python|compiled|measured)\(f?"([\w{}-]+)", ', text)
     return list(dict.fromkeys(name.replace("{mpi}", mpi) for name in named for mpi in ("openmpi", "mpich")))
 
 
