@@ -28,10 +28,8 @@ static char data_at(int i)
     return (char)(i * 7 + rank * 31 + i / BLOCK);
 }
 
-/* Writes blocks in turn, and reads them. */
-static void access_in_turn(MPI_Info info, struct calls *writes, struct calls *reads)
+static MPI_File file_in_turn(MPI_Info info)
 {
-    static char data[BLOCKS * BLOCK];
     MPI_Datatype type;
     MPI_File file;
 
@@ -40,6 +38,14 @@ static void access_in_turn(MPI_Info info, struct calls *writes, struct calls *re
     CHECK_EQ(MPI_Type_commit(&type), MPI_SUCCESS);
     CHECK_EQ(MPI_File_set_view(file, rank * BLOCK, MPI_CHAR, type, "native", MPI_INFO_NULL), MPI_SUCCESS);
     CHECK_EQ(MPI_Type_free(&type), MPI_SUCCESS);
+    return file;
+}
+
+/* Writes blocks in turn, and reads them. */
+static void access_in_turn(MPI_File file, struct calls *writes, struct calls *reads)
+{
+    static char data[BLOCKS * BLOCK];
+
     for (int i = 0; i < BLOCKS * BLOCK; i++)
         data[i] = data_at(i);
     pwrites = largest = 0;
@@ -51,18 +57,20 @@ static void access_in_turn(MPI_Info info, struct calls *writes, struct calls *re
     *reads = sum_up(preads);
     for (int i = 0; i < BLOCKS * BLOCK; i++)
         CHECK_EQ(data[i], data_at(i));
-    close_file(&file);
 }
 
 static void with(const char *key, const char *value, const char *other, const char *its, struct calls *writes,
                  struct calls *reads)
 {
     MPI_Info info = info_with(key, value);
+    MPI_File file;
 
     CHECK_EQ(MPI_Info_set(info, "romio_ds_write", "disable"), MPI_SUCCESS); /* each block is a call then */
     if (other)
         CHECK_EQ(MPI_Info_set(info, other, its), MPI_SUCCESS);
-    access_in_turn(info, writes, reads);
+    file = file_in_turn(info);
+    access_in_turn(file, writes, reads);
+    close_file(&file);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
 }
 
@@ -112,6 +120,40 @@ static void blocks_are_so_large(void)
     CHECK(writes.largest >= 2000);
 }
 
+static void set_one(MPI_File file, const char *key, const char *value)
+{
+    MPI_Info info = info_with(key, value);
+
+    CHECK_EQ(MPI_File_set_info(file, info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+}
+
+/* Each of an open file's hints alone: its buffers, which are there, are made anew. */
+static void an_open_file_changes(void)
+{
+    MPI_Info info = info_with("cb_block_size", "4096");
+    struct calls writes, reads;
+    MPI_File file;
+
+    CHECK_EQ(MPI_Info_set(info, "romio_cb_write", "enable"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, "romio_cb_read", "enable"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, "cb_nodes", "1"), MPI_SUCCESS);
+    file = file_in_turn(info);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    access_in_turn(file, &writes, &reads);
+    CHECK(writes.ranks == 1 && writes.largest == 4096 && reads.largest == 4096);
+    set_one(file, "cb_block_size", "2048");
+    access_in_turn(file, &writes, &reads);
+    CHECK(writes.ranks == 1 && writes.largest == 2048 && reads.largest == 2048);
+    set_one(file, "cb_nodes", "2");
+    access_in_turn(file, &writes, &reads);
+    CHECK(writes.ranks == 2 && writes.largest == 2048 && reads.largest == 2048);
+    set_one(file, "cb_buffer_size", "3000");
+    access_in_turn(file, &writes, &reads);
+    CHECK(writes.ranks == 2 && writes.largest <= 1500 && reads.largest <= 1500);
+    close_file(&file);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
@@ -119,6 +161,7 @@ int main(int argc, char **argv)
     buffers_are_used_or_not();
     so_many_ranks_buffer();
     blocks_are_so_large();
+    an_open_file_changes();
     remove_file();
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <mpi.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -108,15 +109,25 @@ static void do_all(void (*act)(int rank, int lane, int slot))
                 act(rank, lane, slot);
 }
 
+static bool is_unmapped(const void *at)
+{
+    const uintptr_t bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+    return msync((void *)((uintptr_t)at / bytes * bytes), 1, MS_ASYNC) < 0 && errno == ENOMEM;
+}
+
 static void write_as_a_peer(int rank, int lane, int slot)
 {
-    struct arena a;
+    struct arena a, was;
 
     assert_int_equal(arena_connect(&plan, lane, rank, slot, &a), MPI_SUCCESS);
     assert_int_equal(a.adverts != NULL, slot < LOCAL);
     write_all(&a, rank, lane, slot);
+    was = a;
     arena_close(&a);
     assert_null(a.map[0]);
+    assert_true(is_unmapped(was.map[0]));
+    assert_true(is_unmapped(was.rings));
 }
 
 /* A guest's slot is empty for the next one. */
