@@ -314,25 +314,6 @@ static int receive_large(int i)
     return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
 }
 
-/* The message waits until it is received, when there was no memory for that at first. */
-static int receive_matched(int i)
-{
-    MPI_Message message;
-    MPI_Request sent;
-    int code;
-
-    CHECK_EQ(MPI_Isend(&i, 1, MPI_INT, 0, i, MPI_COMM_SELF, &sent), MPI_SUCCESS);
-    CHECK_EQ(MPI_Mprobe(0, i, MPI_COMM_SELF, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    code = TRY(MPI_Imrecv(&value[i], 1, MPI_INT, &message, &request[i]));
-    if (code) {
-        CHECK(message != MPI_MESSAGE_NULL);
-        CHECK_EQ(MPI_Mrecv(&value[i], 1, MPI_INT, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
-        CHECK_EQ(value[i], i);
-    }
-    CHECK_EQ(MPI_Wait(&sent, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    return code;
-}
-
 static int send_buffered(int i)
 {
     value[i] = i;
@@ -395,11 +376,38 @@ static const struct step steps[] = {
     {"MPI_Bsend_init", bsend_init, drop_request},
     {"MPI_Send_init of a structure", send_init_of_type, drop_request},
     {"MPI_Isend of much", send_large, receive_large},
-    {"MPI_Imrecv", receive_matched, wait_for_it},
     {"MPI_Ibsend", send_buffered, receive_it},
     {"MPI_Isendrecv", sendrecv, wait_for_it},
     {"MPI_Isendrecv_replace", sendrecv_replace, wait_for_it},
 };
+
+/* A matched message waits when there is no request for it, and nothing that it needs stays taken. */
+static void matched_without_request(void)
+{
+    static MPI_Request held[4096];
+    int count = 0, sent = 5, got = 0, none, code;
+    MPI_Message message;
+    MPI_Request r;
+
+    CHECK_EQ(MPI_Send(&sent, 1, MPI_INT, 0, 3, MPI_COMM_SELF), MPI_SUCCESS);
+    CHECK_EQ(MPI_Mprobe(0, 3, MPI_COMM_SELF, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    do {
+        until_failure = 1;
+        code = TRY(MPI_Irecv(&none, 1, MPI_INT, 0, 4, MPI_COMM_SELF, &held[count]));
+    } while (code == MPI_SUCCESS && ++count < (int)(sizeof held / sizeof *held));
+    CHECK_EQ(class_of(code), MPI_ERR_NO_MEM);
+    until_failure = 1;
+    CHECK_EQ(class_of(TRY(MPI_Imrecv(&got, 1, MPI_INT, &message, &r))), MPI_ERR_NO_MEM);
+    CHECK_EQ(until_failure, 0);
+    CHECK(message != MPI_MESSAGE_NULL);
+    while (count-- > 0) {
+        CHECK_EQ(MPI_Cancel(&held[count]), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&held[count], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
+    CHECK_EQ(MPI_Imrecv(&got, 1, MPI_INT, &message, &r), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(got, sent);
+}
 
 int main(void)
 {
@@ -411,6 +419,7 @@ int main(void)
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
     MPI_Buffer_attach(buffer, sizeof buffer);
     take_steps(steps, sizeof steps / sizeof steps[0]);
+    matched_without_request();
     MPI_Buffer_detach(&(void *){NULL}, &(int){0});
     MPI_Comm_free(&ring);
     end_steps();
