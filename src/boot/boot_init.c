@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,16 @@ static void pmi1_abort(int code, const char *why)
         pmi_linger(FOREIGN_PRINT_MS);
     pmi_abort(code, NULL);
     pmi_linger(1000 * LAUNCHER_ABORT_S);
+}
+
+/* Hydra tells processes of a death by a signal, which would end them; the library learns of it otherwise. */
+static void ignore_news_of_deaths(void)
+{
+    struct sigaction found;
+
+    if (hint_process.value[HINT_SURVIVE] && sigaction(SIGUSR1, NULL, &found) == 0 &&
+        !(found.sa_flags & SA_SIGINFO) && found.sa_handler == SIG_DFL)
+        signal(SIGUSR1, SIG_IGN);
 }
 
 static int pmi1_close(void)
@@ -252,6 +263,7 @@ static int init_from_pmi(int fd)
     if (error)
         return error;
     boot_set_launcher(&pmi1);
+    ignore_news_of_deaths();
     error = pmi_appnum(&boot.appnum);
     if (!error)
         error = pmi_universe_size(&boot.universe_size);

@@ -4,6 +4,7 @@
 #include "boot/host.h"
 #include "making/make.h"
 #include "net/shm/consensus.h"
+#include "p2p/accord.h"
 #include "p2p/failure.h"
 #include "p2p/lane.h"
 #include "plain/fail.h"
@@ -20,15 +21,20 @@ struct survival {
     int *flag;
     int value; /* of flag, in the call */
     bool has_begun;
+    int error;               /* it could not begin */
     struct request *request; /* nonblocking */
 };
 
 /* What a communicator needs for agreements. */
 struct survive_place {
-    struct consensus *consensus;
-    int *local_rank; /* of its ranks */
-    uint64_t *failed, *accepted;
-    struct survival *active; /* the call that has begun and not ended */
+    int *member;                 /* of its ranks: their bits in sets */
+    struct consensus *consensus; /* where all share a host and a job: bits are local ranks */
+    struct accord_group group;   /* elsewhere: bits are ranks */
+    int number;                  /* of the last agreement there */
+    struct accord *agreement;    /* of the active call there */
+    struct accord_value *mine;   /* the contribution; in `sets` are those of either kind */
+    size_t words;                /* of a set */
+    struct survival *active;     /* the call that has begun and not ended */
 };
 
 static struct survive_place *survive_place_of(const struct comm *comm)
@@ -42,30 +48,40 @@ static void survive_free_place(struct comm *comm)
 
     if (p->consensus)
         consensus_close(p->consensus);
-    free(p->local_rank);
-    free(p->failed);
-    free(p->accepted);
+    free(p->member);
+    free(p->mine);
     free(p);
 }
 
-static int find_local_ranks(const struct comm *comm, int *local_rank)
+/* Whether all are of this host and job: the same on all ranks. */
+static bool have_shared_memory(const struct comm *comm)
 {
-    for (int i = 0; i < comm->size; i++) {
-        int process = comm->group->process[i];
+    for (int i = 0; i < comm->size; i++)
+        if (comm->group->process[i] >= boot.size || host_local_rank(comm->group->process[i]) < 0)
+            return false;
+    return net_host();
+}
 
-        local_rank[i] = process < boot.size ? host_local_rank(process) : -1;
-        if (local_rank[i] < 0)
-            return fail(MPI_ERR_UNSUPPORTED_OPERATION,
-                        "rank %d of the communicator is on another host or of another job, "
-                        "between which nothing can be agreed on yet",
-                        i);
-    }
-    return MPI_SUCCESS;
+static int survive_fill_place(struct comm *comm, struct survive_place *p)
+{
+    bool is_near = have_shared_memory(comm);
+    int bits = is_near ? boot.local_size : comm->size;
+
+    p->member = malloc((size_t)comm->size * sizeof *p->member);
+    p->mine = accord_value_new(bits);
+    p->words = accord_words(bits);
+    p->group = (struct accord_group){comm->context, comm->size, comm->rank, comm->group->process};
+    if (!p->member || !p->mine)
+        return fail(MPI_ERR_NO_MEM, "no memory for agreements");
+    for (int i = 0; i < comm->size; i++)
+        p->member[i] = is_near ? host_local_rank(comm->group->process[i]) : i;
+    if (is_near)
+        p->consensus = consensus_open(comm->context, comm->size, p->member);
+    return is_near && !p->consensus ? fail_class() : MPI_SUCCESS;
 }
 
 static int survive_make_place(struct comm *comm)
 {
-    size_t words = consensus_words(boot.local_size);
     struct survive_place *p = calloc(1, sizeof *p);
     int error;
 
@@ -73,18 +89,12 @@ static int survive_make_place(struct comm *comm)
         return fail(MPI_ERR_NO_MEM, "no memory for agreements");
     comm->agreements = (void *)p;
     comm->agreements_free = survive_free_place;
-    p->local_rank = malloc((size_t)comm->size * sizeof *p->local_rank);
-    p->failed = calloc(words, sizeof *p->failed);
-    p->accepted = calloc(words, sizeof *p->accepted);
-    error = p->local_rank && p->failed && p->accepted ? find_local_ranks(comm, p->local_rank)
-                                                      : fail(MPI_ERR_NO_MEM, "no memory for agreements");
-    if (!error)
-        p->consensus = consensus_open(comm->context, comm->size, p->local_rank);
-    if (p->consensus)
-        return MPI_SUCCESS;
-    survive_free_place(comm);
-    comm->agreements = NULL;
-    return error ? error : fail_class();
+    error = survive_fill_place(comm, p);
+    if (error) {
+        survive_free_place(comm);
+        comm->agreements = NULL;
+    }
+    return error;
 }
 
 static int survive_find_place(struct comm *comm)
@@ -101,17 +111,16 @@ static int survive_find_place(struct comm *comm)
 /* Lane 0. */
 static void fill_sets(struct comm *comm, struct survive_place *p)
 {
-    size_t bytes = consensus_words(boot.local_size) * sizeof *p->failed;
+    uint64_t *failed = p->mine->sets, *accepted = failed + p->words;
     int list[comm->size], count = failure_list(comm, comm->size, list);
 
-    memset(p->failed, 0, bytes);
-    memset(p->accepted, 0, bytes);
+    memset(failed, 0, 2 * p->words * sizeof *failed);
     for (int i = 0; i < count; i++) {
-        int rank = host_local_rank(list[i]);
+        int bit = p->member[group_rank_of(comm->group, list[i])];
 
-        p->failed[rank / 64] |= (uint64_t)1 << rank % 64;
+        failed[bit / 64] |= (uint64_t)1 << bit % 64;
         if (i < comm->acknowledged)
-            p->accepted[rank / 64] |= (uint64_t)1 << rank % 64;
+            accepted[bit / 64] |= (uint64_t)1 << bit % 64;
     }
 }
 
@@ -126,24 +135,65 @@ static void wake_members(const struct comm *comm)
     }
 }
 
-static void survive_begin(struct survival *s)
+/* Lane 0. */
+static int begin_in_memory(struct survive_place *p, const struct comm *comm)
 {
-    struct survive_place *p = survive_place_of(s->parent);
-    struct contribution mine = {.value = (uint64_t)(int64_t)s->value,
-                                .context = s->child ? comm_next_context(s->parent->context) : 0,
-                                .failed = p->failed,
-                                .accepted = p->accepted};
+    struct contribution mine = {.value = p->mine->value,
+                                .context = p->mine->context,
+                                .failed = p->mine->sets,
+                                .accepted = p->mine->sets + p->words};
 
-    lane_take(&lanes[0]);
-    fill_sets(s->parent, p);
     consensus_begin(p->consensus, &mine);
-    wake_members(s->parent);
-    lane_release(&lanes[0]);
-    p->active = s;
-    s->has_begun = true;
+    wake_members(comm);
+    return MPI_SUCCESS;
 }
 
-/* Begins when the call before has ended. True: it is decided. */
+static int begin_by_messages(struct survive_place *p)
+{
+    p->agreement = accord_begin(&p->group, ++p->number, p->mine);
+    return p->agreement ? MPI_SUCCESS : fail_class();
+}
+
+static int survive_begin(struct survival *s)
+{
+    struct survive_place *p = survive_place_of(s->parent);
+    int error;
+
+    lane_take(&lanes[0]);
+    p->mine->value = (uint64_t)(int64_t)s->value;
+    p->mine->context = s->child ? comm_next_context(s->parent->context) : 0;
+    fill_sets(s->parent, p);
+    error = p->consensus ? begin_in_memory(p, s->parent) : begin_by_messages(p);
+    lane_release(&lanes[0]);
+    if (error)
+        return error;
+    p->active = s;
+    s->has_begun = true;
+    return MPI_SUCCESS;
+}
+
+/* All who contributed have acknowledged all who have failed. */
+static bool is_accepted(const uint64_t *failed, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (failed[i] & ~failed[words + i])
+            return false;
+    return true;
+}
+
+static bool poll_messages(struct survive_place *p, struct decision *decision)
+{
+    const struct accord_value *v;
+
+    lane_take(&lanes[0]);
+    v = accord_poll(p->agreement);
+    lane_release(&lanes[0]);
+    if (v)
+        *decision = (struct decision){v->value, v->context, is_accepted(v->sets, p->words), v->sets};
+    return v;
+}
+
+/* Begins when the call before has ended. True: it is over: decided, or an error. */
 static bool survive_advance(struct survival *s, struct decision *decision)
 {
     struct survive_place *p = survive_place_of(s->parent);
@@ -151,8 +201,10 @@ static bool survive_advance(struct survival *s, struct decision *decision)
     if (!s->has_begun && p->active)
         return false;
     if (!s->has_begun)
-        survive_begin(s);
-    if (!consensus_poll(p->consensus, decision))
+        s->error = survive_begin(s);
+    if (s->error)
+        return true;
+    if (!(p->consensus ? consensus_poll(p->consensus, decision) : poll_messages(p, decision)))
         return false;
     p->active = NULL;
     return true;
@@ -160,9 +212,9 @@ static bool survive_advance(struct survival *s, struct decision *decision)
 
 static bool has_failed(const struct survive_place *p, const struct decision *d, int rank)
 {
-    int local_rank = p->local_rank[rank];
+    int bit = p->member[rank];
 
-    return d->failed[local_rank / 64] >> local_rank % 64 & 1;
+    return d->failed[bit / 64] >> bit % 64 & 1;
 }
 
 static int close_agree(struct survival *s, const struct decision *d)
@@ -196,7 +248,7 @@ static int close_shrink(struct survival *s, const struct decision *d)
 
 static int close_call(struct survival *s, const struct decision *d)
 {
-    int error = s->child ? close_shrink(s, d) : close_agree(s, d);
+    int error = s->error ? s->error : s->child ? close_shrink(s, d) : close_agree(s, d);
 
     if (error && s->child)
         make_discard(s->child);
@@ -220,7 +272,10 @@ static int wait_for(struct survival *s)
     struct wait w = WAIT_START;
 
     while (!survive_advance(s, &decision))
-        progress_wait_word(&w, WORD_SLEEPS);
+        if (survive_place_of(s->parent)->consensus)
+            progress_wait_word(&w, WORD_SLEEPS);
+        else
+            progress_wait(&w);
     progress_wait_again(&w);
     return close_call(s, &decision);
 }
@@ -343,5 +398,44 @@ int survive_ishrink(struct comm *comm, struct comm **newcomm, struct request **r
         error = survive_start(&s, request);
     if (!error)
         *newcomm = s.child;
+    return error;
+}
+
+static int begin_parting(struct accord_group *everybody, struct accord **a)
+{
+    static int number;
+    struct accord_value *nothing = accord_value_new(boot.size);
+    int *process = malloc((size_t)boot.size * sizeof *process);
+
+    everybody->process = process;
+    if (!nothing || !process) {
+        free(nothing);
+        return fail(MPI_ERR_NO_MEM, "no memory to wait for %d processes", boot.size);
+    }
+    for (int i = 0; i < boot.size; i++)
+        process[i] = i;
+    lane_take(&lanes[0]);
+    *a = accord_begin(everybody, ++number, nothing);
+    lane_release(&lanes[0]);
+    free(nothing);
+    return *a ? MPI_SUCCESS : fail_class();
+}
+
+/* The context 0 is no communicator's. */
+int survive_part(void)
+{
+    struct accord_group everybody = {0, boot.size, boot.rank, NULL};
+    struct accord *a = NULL;
+    struct wait w = WAIT_START;
+    int error = begin_parting(&everybody, &a);
+    bool is_over = error;
+
+    while (!is_over) {
+        lane_take(&lanes[0]);
+        is_over = accord_poll(a) && net_has_sent_all();
+        lane_release(&lanes[0]);
+        progress_wait(&w);
+    }
+    free((void *)(uintptr_t)everybody.process);
     return error;
 }

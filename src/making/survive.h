@@ -1,8 +1,8 @@
 /* survive: MPIX_Comm_agree, MPIX_Comm_shrink and their nonblocking forms: what ranks of a communicator decide alike, whoever dies
- * meanwhile and whether the communicator is revoked or not. net/shm/consensus.h has the algorithm and why it is right.
+ * meanwhile and whether the communicator is revoked or not. net/shm/consensus.h has the algorithm for ranks of one host and job, and
+ * p2p/accord.h the one for all others, and why they are right.
  *
- * Calls on one communicator take their turn: a nonblocking one begins when the one before it has ended. All ranks of the communicator must
- * share a host and a job.
+ * Calls on one communicator take their turn: a nonblocking one begins when the one before it has ended.
  *
  * A shrunk communicator has the ranks, in their order, that nobody knew as failed when it was decided. It has the parent's error handler
  * and default hints. Memory is taken before the decision, so a rank that has none fails alone and the others take it for a member.
@@ -21,5 +21,8 @@ int survive_agree(struct comm *comm, int *flag);
 int survive_iagree(struct comm *comm, int *flag, struct request **request);
 int survive_shrink(struct comm *comm, struct comm **newcomm);
 int survive_ishrink(struct comm *comm, struct comm **newcomm, struct request **request);
+
+/* All processes of the job end together, but for those that die: what each has sent arrives. Where the job survives deaths and spans hosts. */
+int survive_part(void);
 
 #endif

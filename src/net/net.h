@@ -52,8 +52,12 @@ bool net_open_lanes(bool is_near);
 
 /* Whether the job goes on when a process of it dies. Then there is lane 0 only, in which such a loss is reported. */
 bool net_survives(void);
+/* Whether processes of this job reach each other through the network. */
+bool net_spans_hosts(void);
 /* Whether mpiexec has told of a death on this host, perhaps one that no poll has reported yet; any thread. */
 bool net_has_deaths(void);
+/* This process has finalized: when it ends it has not died. */
+void net_say_over(void);
 /* A number that no process has. Who wants a peer of it puts that into net_peers[0]. */
 int net_nobody(void);
 

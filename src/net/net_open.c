@@ -239,6 +239,17 @@ static int open_transport(int i)
     return MPI_SUCCESS;
 }
 
+/* A process of another host that dies is one that this process asks whether it lives. */
+static int meet_all(void)
+{
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < boot.size && !error; i++)
+        if (net_transport(i) && net_transport(i)->reach == REACH_NETWORK && !net_peer(0, i))
+            error = fail_class();
+    return error;
+}
+
 /* For the processes of this job, where it spans hosts or the user names a network. */
 static int open_network(void)
 {
@@ -250,6 +261,8 @@ static int open_network(void)
     if (!error)
         error = open_transport(network);
     spans_hosts = !error;
+    if (spans_hosts && net_survives())
+        error = meet_all();
     return error;
 }
 
@@ -336,6 +349,11 @@ int net_nobody(void)
 bool net_survives(void)
 {
     return hint_process.value[HINT_SURVIVE];
+}
+
+bool net_spans_hosts(void)
+{
+    return spans_hosts;
 }
 
 bool net_open_lanes(bool is_near)

@@ -160,6 +160,10 @@ struct transport {
     int (*copy)(struct peer *peer, bool is_put, struct iovec *here, int pieces, struct iovec *there,
                 int pieces_there);
 
+    /* Others have lost the peer: it will be reported as lost, for this reason, which is copied. NULL: they learn of losses as this
+     * process does. */
+    void (*give_up)(struct peer *peer, const char *why);
+
     /* For networks that read and write a peer's memory by themselves, asynchronously; NULL elsewhere.
      * expose: lets all peers of this transport access `bytes` at `memory`, given the address and the key that it fills
      * in. NULL: it cannot, or should not for this purpose.

@@ -2,6 +2,7 @@
  * to, or to the unexpected messages. Opening p2p, meeting processes of other jobs, and draining at the end are here too. */
 #include "base/thread.h"
 #include "metric/event.h"
+#include "p2p/accord.h"
 #include "p2p/exposed.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
@@ -124,6 +125,10 @@ static void dispatch(const struct arrival *a)
         exposed_on_copied(a);
     } else if (a->message->kind == MESSAGE_REVOKE && net_survives()) {
         mitigate_on_revoke(a->message->context);
+    } else if (a->message->kind == MESSAGE_DEATH && net_survives()) {
+        lost_on_death(a->message->tag, a->message->source);
+    } else if (a->message->kind == MESSAGE_AGREE && net_survives()) {
+        accord_on_message(a->message, a->payload, a->from);
     } else if (!rndv_on_message(a)) {
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);

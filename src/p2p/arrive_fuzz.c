@@ -206,6 +206,11 @@ bool net_has_deaths(void)
     return false;
 }
 
+bool net_spans_hosts(void)
+{
+    return false;
+}
+
 int net_nobody(void)
 {
     return INT_MAX;

@@ -12,6 +12,9 @@
 
 /* A peer is lost: everything that is under way with it ends with its error. */
 void lost_mark(struct peer *peer, const char *why);
+/* The process `teller` of this job has lost the process `lost`. So that all have lost the same, where the job survives that, each tells
+ * all that it reaches through the network; who is lost to others ends. */
+void lost_on_death(int lost, int teller);
 /* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
 int lost_check_peer(const struct peer *peer);
 int lost_find_source(const struct comm *comm, int source, enum plane plane, int tag);

@@ -5,8 +5,10 @@
 #include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
+#include "plain/log.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* One of a list that is with this peer; NULL: none is left. */
 static struct transfer *find_with(struct link *list, const struct peer *peer)
@@ -66,6 +68,31 @@ static void end_transfers(const struct peer *peer, int error)
         transfer_finish(LIST_ENTRY(waiting.next, struct transfer, under_way), error);
 }
 
+static void tell_of_death(const struct peer *lost)
+{
+    struct message m = {.kind = MESSAGE_DEATH, .tag = lost->process, .source = group_me};
+
+    for (int i = 0; lost->process < group_job_size && i < group_job_size; i++) {
+        struct peer *peer = net_peers[0][i];
+
+        if (peer && !peer->lost && peer->transport->reach == REACH_NETWORK)
+            packet_send(peer, &m, NULL, NULL); /* without memory the others tell it */
+    }
+}
+
+void lost_on_death(int lost, int teller)
+{
+    struct peer *peer;
+
+    if (lost == group_me) {
+        log_warn("this process ends, since process %d has taken it for dead: it was out of reach", teller);
+        _exit(1);
+    }
+    peer = lost >= 0 && lost < group_job_size ? net_peer(0, lost) : NULL;
+    if (peer && !peer->lost && peer->transport->give_up)
+        peer->transport->give_up(peer, "others have lost it");
+}
+
 /* The caller holds the peer's lane, the only one that has something to do with it. */
 void lost_mark(struct peer *peer, const char *why)
 {
@@ -81,6 +108,8 @@ void lost_mark(struct peer *peer, const char *why)
     packet_drop(peer, error);
     pack_pipeline_lose(peer, error);
     end_transfers(peer, error);
+    if (net_survives())
+        tell_of_death(peer);
     if (net_survives()) /* ranks that learn of the loss leave collectives, and receive no more there */
         cancel_withdraw_sends(NULL, error);
     ipc_forget(peer->process);

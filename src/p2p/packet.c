@@ -8,17 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SMALL_PAYLOAD = 64 /* copied when queued without a request */
-};
-
 struct packet {
     struct link link; /* in peer->waiting */
     struct peer *peer;
     struct message message;
     const void *payload;
     struct request *request; /* completed by departure; NULL: none */
-    unsigned char copy[SMALL_PAYLOAD];
+    unsigned char copy[];    /* the payload, without a request */
 };
 
 static int add_stuck(struct peer *peer)
@@ -43,7 +39,8 @@ static int queue(struct peer *peer, const struct message *message, const void *p
                  struct request *request)
 {
     int error = lost_check_peer(peer);
-    struct packet *p = error ? NULL : malloc(sizeof *p);
+    size_t copied = request ? 0 : message->length;
+    struct packet *p = error ? NULL : malloc(sizeof *p + copied);
 
     if (error)
         return error;
@@ -57,8 +54,8 @@ static int queue(struct peer *peer, const struct message *message, const void *p
         }
     }
     *p = (struct packet){.peer = peer, .message = *message, .payload = payload, .request = request};
-    if (!request && message->length <= SMALL_PAYLOAD && message->length) {
-        memcpy(p->copy, payload, message->length);
+    if (copied) {
+        memcpy(p->copy, payload, copied);
         p->payload = p->copy;
     }
     list_add(&peer->waiting, &p->link);

@@ -48,6 +48,8 @@ enum message_kind {
     MESSAGE_READ,   /* context: handle of the receiver's request; never sent */
     MESSAGE_COPIED, /* the same, of a copy of exposed.h */
     MESSAGE_REVOKE, /* its communicator is revoked: failure.h */
+    MESSAGE_DEATH,  /* the process `tag` of this job is lost: lost.h */
+    MESSAGE_AGREE,  /* accord.h */
     MESSAGE_KINDS
 };
 
@@ -234,8 +236,8 @@ static inline void transfer_put(struct transfer *t, size_t from, const void *pay
 /* The receive of this handle, if it is under way and its message is this peer's; else NULL. */
 struct transfer *transfer_find_recv(uint64_t handle, const struct peer *from);
 
-/* Sends or, when there is no room, queues; a copy of a small payload is queued, a large one must stay until
- * `request` (may be NULL) is completed by its departure. Returns an error only when memory is out. */
+/* Sends or, when there is no room, queues. The payload must stay until `request` is completed by its departure; where that is NULL
+ * a copy is queued. Returns an error only when memory is out. */
 int packet_send(struct peer *peer, const struct message *message, const void *payload,
                 struct request *request);
 /* Sends the other side one of the messages of a rendezvous. */

@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "boot/boot.h"
 #include "making/hint_report.h"
+#include "making/survive.h"
 #include "memory/ipc.h"
 #include "net/net.h"
 #include "op/op.h"
@@ -100,7 +101,11 @@ static int send_finalize(void)
 
     if (!boot_is_open)
         return MPI_SUCCESS;
-    error = net_ends_together() ? fence() : MPI_SUCCESS;
+    if (net_survives() && net_spans_hosts())
+        error = survive_part();
+    else
+        error = net_ends_together() ? fence() : MPI_SUCCESS;
+    net_say_over();
     last = boot_fini();
     boot_is_open = false;
     return error ? error : last;

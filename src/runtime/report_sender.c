@@ -1,6 +1,7 @@
 #include "runtime/runtime.h"
 
 #include "boot/boot.h"
+#include "boot/host.h"
 #include "hint/report.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     CALL_MS = 100, /* between looks at the clock */
@@ -61,7 +63,8 @@ static const char *find_port(void)
 
 static bool sender_is_wanted(void)
 {
-    return (hint_process.value[HINT_STATS] || report_level() != REPORT_OFF) &&
+    return (hint_process.value[HINT_STATS] || report_level() != REPORT_OFF ||
+            hint_process.value[HINT_SURVIVE]) &&
            strcmp(boot.launcher, "mpiexec") != 0 && strcmp(boot.launcher, "singleton") != 0;
 }
 
@@ -81,11 +84,14 @@ static int call_port(const char *port)
 
 static int introduce(void)
 {
-    char line[64];
+    char line[64 + HOST_ID_SIZE], host[HOST_ID_SIZE];
 
     private_add(connection.fd);
     port_limit_silence(&connection, (uint64_t)hint_value(&hint_process, HINT_CONNECT_TIMEOUT));
-    snprintf(line, sizeof line, "cmd=rank rank=%d", boot.rank);
+    if (gethostname(host, sizeof host) != 0)
+        snprintf(host, sizeof host, "?");
+    host[sizeof host - 1] = 0;
+    snprintf(line, sizeof line, "cmd=rank rank=%d host=%s", boot.rank, host);
     return port_lines_send(&connection, line, SEND_MS);
 }
 
@@ -94,7 +100,7 @@ void report_sender_open(void)
     const char *port = sender_is_wanted() ? find_port() : NULL;
     int error;
 
-    if (!port)
+    if (!port || (hint_process.value[HINT_SURVIVE] && connection.fd >= 0))
         return;
     pthread_mutex_lock(&lock);
     close_connection(); /* the last start may have failed after it called */
@@ -113,8 +119,11 @@ void report_sender_open(void)
 void report_sender_close(void)
 {
     pthread_mutex_lock(&lock);
-    if (connection.fd >= 0)
+    if (connection.fd >= 0) {
         report_set_listener(NULL);
-    close_connection();
+        port_lines_send(&connection, "cmd=over", SEND_MS); /* else mpiexec takes this process for dead */
+    }
+    if (!hint_process.value[HINT_SURVIVE]) /* else it closes with the process, which may go on */
+        close_connection();
     pthread_mutex_unlock(&lock);
 }

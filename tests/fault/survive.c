@@ -419,6 +419,52 @@ static void alone(void)
 }
 
 /* Without --survive. */
+/* The last rank dies when it has said; how long after that the others learn of it, of whom they ask nothing else. */
+static void soon(void)
+{
+    double limit = getenv("SURVIVE_LIMIT") ? atof(getenv("SURVIVE_LIMIT")) : 1, told, late;
+    int last = size - 1;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == last) {
+        told = MPI_Wtime() + 0.1;
+        for (int i = 0; i < last; i++)
+            MPI_Send(&told, 1, MPI_DOUBLE, i, 0, MPI_COMM_WORLD);
+        while (MPI_Wtime() < told)
+            MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &(int){0}, MPI_STATUS_IGNORE);
+        die();
+    }
+    EXPECT(MPI_Recv(&told, 1, MPI_DOUBLE, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    EXPECT(is_failure(MPI_Recv(&late, 1, MPI_DOUBLE, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)));
+    late = MPI_Wtime() - told;
+    printf("rank %d: the error came after %.3f s\n", rank, late);
+    EXPECT(late < limit);
+    MPIX_Comm_agree(MPI_COMM_WORLD, &(int){1});
+}
+
+/* The last rank's host is cut off: it and the others take each other for dead, and each part goes on. */
+static void cut_off(void)
+{
+    int last = size - 1, value, sum;
+    MPI_Comm next;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        puts("ready");
+        fflush(stdout);
+    }
+    EXPECT(is_failure(
+        MPI_Recv(&value, 1, MPI_INT, rank == last ? 0 : last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)));
+    EXPECT(MPIX_Comm_shrink(MPI_COMM_WORLD, &next) == MPI_SUCCESS);
+    EXPECT(MPI_Allreduce(&(int){1}, &sum, 1, MPI_INT, MPI_SUM, next) == MPI_SUCCESS);
+    EXPECT(sum == (rank == last ? 1 : last));
+    if (rank == 0) {
+        puts("goes on");
+        fflush(stdout);
+    }
+    MPI_Comm_free(&next);
+}
+
 static void unsupported(void)
 {
     MPI_Comm next;
@@ -456,6 +502,10 @@ static void run(char **argv)
         shrink();
     else if (strcmp(step, "alone") == 0)
         alone();
+    else if (strcmp(step, "soon") == 0)
+        soon();
+    else if (strcmp(step, "cut-off") == 0)
+        cut_off();
     else if (strcmp(step, "unsupported") == 0)
         unsupported();
     else if (strcmp(step, "exit") == 0 && rank)

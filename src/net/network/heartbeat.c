@@ -9,6 +9,7 @@
 #include "plain/socket_filter.h"
 
 #include <errno.h>
+#include <linux/errqueue.h>
 #include <mpi.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -20,11 +21,15 @@
 #include <unistd.h>
 
 enum {
-    BEATS = 5,
+    BEATS = 5, /* in inkling_peer_timeout */
+    REFUSALS = 2,
     RECEIVED_AT_ONCE = 64,
     QUESTION = 1,
     ANSWER = 2
 };
+
+#define SURVIVING_NS                                                                                         \
+    ((uint64_t)200 * 1000 * 1000) /* at most, between questions in a job that survives deaths */
 
 struct beat {
     uint64_t tag;       /* the receiver's verification tag; first, for the socket's filter */
@@ -49,6 +54,7 @@ struct heartbeat_peer {
         struct sockaddr_in6 v6;
     } address;
     int unanswered;
+    int refused;                /* answers in a row of its host that no process has its port */
     uint64_t sent, sent_before; /* packets to it, at the last count and the one before */
     uint64_t received, told;    /* packets from it at the last count, and how many it says there are */
     bool has_asked;             /* since the last count, and it polls */
@@ -62,6 +68,7 @@ static struct {
     struct heartbeat_peer *peer;
     int count, capacity;
     uint64_t next_ns, every_ns;
+    int most;          /* questions in a row without an answer; 0: as many as there are */
     uint64_t job, tag; /* of this process; its verification tag */
     const struct wire_address *mine;
     int fd, port;
@@ -112,14 +119,34 @@ static int port_of(const struct heartbeat_peer *p)
     return ntohs(p->address.any.sa_family == AF_INET ? p->address.v4.sin_port : p->address.v6.sin6_port);
 }
 
+/* How often to ask. Who asks often learns soon that a process has died. */
+static void set_pace(uint64_t timeout, bool survives)
+{
+    heartbeat.every_ns = timeout / BEATS;
+    heartbeat.most = BEATS;
+    if (!survives || (timeout && heartbeat.every_ns <= SURVIVING_NS))
+        return;
+    heartbeat.every_ns = SURVIVING_NS;
+    heartbeat.most = (int)(timeout / SURVIVING_NS);
+}
+
+/* Hosts answer datagrams for processes that have died, which is noted for the socket. False: this system does not. */
+static bool ask_for_refusals(int family)
+{
+    int on = 1;
+
+    return family == AF_INET ? setsockopt(heartbeat.fd, IPPROTO_IP, IP_RECVERR, &on, sizeof on) == 0
+                             : setsockopt(heartbeat.fd, IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof on) == 0;
+}
+
 int heartbeat_open(const struct wire_address *mine)
 {
-    uint64_t timeout = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
+    bool survives = hint_process.value[HINT_SURVIVE];
     struct heartbeat_peer self;
     socklen_t size;
     int error;
 
-    heartbeat.every_ns = timeout / BEATS;
+    set_pace((uint64_t)hint_process.value[HINT_PEER_TIMEOUT], survives);
     heartbeat.job = host_hash(boot.job);
     heartbeat.mine = mine;
     error = tag_of(mine->key, &heartbeat.tag);
@@ -137,6 +164,9 @@ int heartbeat_open(const struct wire_address *mine)
         return fail(MPI_ERR_OTHER, "no UDP socket on this host's address: %s", strerror(errno));
     }
     heartbeat.port = port_of(&self);
+    if (survives && !ask_for_refusals(self.address.any.sa_family))
+        return fail(MPI_ERR_OTHER, "this system does not tell of processes that have died: %s",
+                    strerror(errno));
     return MPI_SUCCESS;
 }
 
@@ -243,9 +273,12 @@ void heartbeat_lose(int process, const char *why)
 
 static void heartbeat_say(const struct beat *b, const struct sockaddr *to, socklen_t size)
 {
-    /* A question that cannot be sent stays unanswered. */
-    if (sendto(heartbeat.fd, b, sizeof *b, MSG_DONTWAIT, to, size) < 0)
-        return;
+    ssize_t sent = sendto(heartbeat.fd, b, sizeof *b, MSG_DONTWAIT, to, size);
+
+    if (sent < 0 && errno == ECONNREFUSED) /* so says a host of an earlier one */
+        sent = sendto(heartbeat.fd, b, sizeof *b, MSG_DONTWAIT, to, size);
+    if (sent < 0)
+        return; /* a question that cannot be sent stays unanswered */
 }
 
 static void heartbeat_ask(const struct heartbeat_peer *p)
@@ -289,7 +322,7 @@ static bool take_beat(const struct beat *b)
     p = heartbeat_find_sender(b);
     answer = heartbeat_is_proved(b, p);
     if (answer && p) {
-        p->unanswered = 0;
+        p->unanswered = p->refused = 0;
         if (b->kind == QUESTION && b->is_polling) {
             p->told = b->sent;
             p->has_asked = true;
@@ -313,11 +346,75 @@ static bool receive_one(void)
     return got >= 0;
 }
 
+/* With the mutex. */
+static struct heartbeat_peer *heartbeat_find_at(const void *address, socklen_t size)
+{
+    for (int i = 0; i < heartbeat.count; i++)
+        if (size == heartbeat_size_of(&heartbeat.peer[i]) &&
+            memcmp(&heartbeat.peer[i].address, address, size) == 0)
+            return &heartbeat.peer[i];
+    return NULL;
+}
+
+/* A host has said that nobody has the port that a question went to. A process has it from before it is asked until it ends.
+ * One such answer may be forged or of a host that is set up again, so it is asked once more. Whether it is lost. */
+static bool take_refusal(const void *address, socklen_t size)
+{
+    struct heartbeat_peer *p;
+    bool is_lost;
+
+    pthread_mutex_lock(&heartbeat.mutex);
+    p = heartbeat_find_at(address, size);
+    is_lost = p && !p->is_lost && ++p->refused >= REFUSALS;
+    if (is_lost)
+        lose(p, "it has died");
+    else if (p && !p->is_lost)
+        heartbeat_ask(p);
+    pthread_mutex_unlock(&heartbeat.mutex);
+    return is_lost;
+}
+
+static bool is_refusal(struct msghdr *m)
+{
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+        struct sock_extended_err told;
+
+        if ((c->cmsg_level != IPPROTO_IP || c->cmsg_type != IP_RECVERR) &&
+            (c->cmsg_level != IPPROTO_IPV6 || c->cmsg_type != IPV6_RECVERR))
+            continue;
+        memcpy(&told, CMSG_DATA(c), sizeof told);
+        if (told.ee_errno == ECONNREFUSED)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a process is lost. */
+static bool take_refusals(void)
+{
+    bool any = false;
+
+    for (int i = 0; i < RECEIVED_AT_ONCE; i++) {
+        _Alignas(struct cmsghdr) char control[512];
+        struct sockaddr_in6 to = {0}; /* the longer one */
+        struct msghdr m = {.msg_name = &to,
+                           .msg_namelen = sizeof to,
+                           .msg_control = control,
+                           .msg_controllen = sizeof control};
+
+        if (recvmsg(heartbeat.fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+            break;
+        any = (is_refusal(&m) && take_refusal(&to, m.msg_namelen)) || any;
+    }
+    return any;
+}
+
 /* The thread has other work than this, however much arrives. */
-void heartbeat_receive(void)
+bool heartbeat_receive(void)
 {
     for (int i = 0; i < RECEIVED_AT_ONCE && receive_one(); i++) {
     }
+    return take_refusals();
 }
 
 /* With the mutex. */
@@ -328,7 +425,7 @@ static void ask_all(void)
 
         if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
             continue;
-        if (p->unanswered++ < BEATS) {
+        if (p->unanswered++ < heartbeat.most || !heartbeat.most) {
             heartbeat_ask(p);
             continue;
         }
@@ -355,7 +452,7 @@ static void count_packets(struct heartbeat_peer *p, uint64_t sent, uint64_t rece
         return;
     p->has_asked = false;
     p->stuck = is_missing ? p->stuck + 1 : 0;
-    if (p->stuck >= BEATS)
+    if (heartbeat.most && p->stuck >= heartbeat.most)
         lose(p, "packets from it were lost: a connection was cut");
 }
 

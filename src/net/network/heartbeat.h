@@ -6,6 +6,8 @@
  * questions in a row unanswered, inkling_peer_timeout in all, is lost, unless packets of it arrive meanwhile.
  * Providers without IP addresses have no heartbeat.
  *
+ * In a job that survives deaths peers are asked more often. When one has died its host says so (ICMP), and it is lost.
+ *
  * A question also says how many packets its sender has sent to the peer. A connection may be cut while both live,
  * and providers do not report what was lost with it. If packets follow, proof.h shows the gap. If none do, the
  * peer sees that fewer have arrived, question after question, though both processes poll: then packets were lost.
@@ -39,10 +41,10 @@ int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address
 /* An operation with this process has failed: marks it as lost. */
 void heartbeat_lose(int process, const char *why);
 
-/* For the thread. heartbeat_receive handles what has arrived, or a part of it. heartbeat_send asks when it is time; it returns
+/* For the thread. heartbeat_receive handles what has arrived, or a part of it; whether a thread that sleeps should look. heartbeat_send asks when it is time; it returns
  * milliseconds until the next time (-1: never), and whether a thread that sleeps should look: a peer was lost, or
  * packets are to be counted. */
-void heartbeat_receive(void);
+bool heartbeat_receive(void);
 int heartbeat_send(bool *wake);
 
 /* Whether a question has gone out since the last heartbeat_count; costs one load. Then a thread that has polled and

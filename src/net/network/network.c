@@ -279,6 +279,12 @@ void network_conceal(struct memory_region *mr)
     lock_release(&lock);
 }
 
+void network_give_up(struct peer *peer, const char *why)
+{
+    heartbeat_lose(peer->process, why);
+    progress_wake();
+}
+
 static bool begin_copy(const struct network_copy *copy)
 {
     bool begun;

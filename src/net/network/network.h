@@ -106,6 +106,7 @@ void network_release(int lane);
 struct memory_region *network_expose(const void *memory, size_t bytes, enum exposure exposure,
                                      struct exposed *exposed);
 void network_conceal(struct memory_region *mr);
+void network_give_up(struct peer *peer, const char *why);
 bool network_read(struct peer *peer, void *to, const struct exposed *from, uint64_t offset, size_t bytes,
                   const struct message *done);
 bool network_write(struct peer *peer, const void *from, const struct exposed *to, uint64_t offset,

@@ -98,8 +98,8 @@ static void *waker_watch(void *unused)
         if (wake || is_crowd || (count > 0 && event.data.fd == waker.fd))
             waker_wake();
         count = epoll_wait(waker.events, &event, 1, patience);
-        if (count > 0 && event.data.fd == heartbeat_fd())
-            heartbeat_receive();
+        if (count > 0 && event.data.fd == heartbeat_fd() && heartbeat_receive())
+            waker_wake();
     }
     return unused;
 }

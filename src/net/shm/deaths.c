@@ -43,6 +43,12 @@ void deaths_open(void)
     progress_add_poller(deaths_poll);
 }
 
+void net_say_over(void)
+{
+    if (local.page)
+        host_page_end(local.page, boot.local_rank);
+}
+
 int deaths_look(void)
 {
     for (int i = 0; local.page && i < boot.local_size; i++)

@@ -1,4 +1,4 @@
-/* deaths: which processes of this job and host have died, as mpiexec --survive says it on the host page.
+/* deaths: which processes of this job and host have died, as the host page says.
  *
  * A poller looks at one word. shm.c reports a process as lost once it has received all that it had sent.
  *

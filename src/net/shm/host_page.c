@@ -114,11 +114,23 @@ size_t host_page_settle(_Atomic uint64_t *size, size_t wanted)
                : settled;
 }
 
+void host_page_end(struct host_page *page, int local_rank)
+{
+    atomic_fetch_or_explicit(&page->over[local_rank / 64], (uint64_t)1 << local_rank % 64,
+                             memory_order_release);
+}
+
+bool host_page_is_over(const struct host_page *page, int local_rank)
+{
+    return atomic_load_explicit(&page->over[local_rank / 64], memory_order_acquire) >> local_rank % 64 & 1;
+}
+
 void host_page_tell_death(struct host_page *page, int local_rank)
 {
-    atomic_fetch_or_explicit(&page->dead[local_rank / 64], (uint64_t)1 << local_rank % 64,
-                             memory_order_release);
-    atomic_fetch_add_explicit(&page->deaths, 1, memory_order_release);
+    uint64_t bit = (uint64_t)1 << local_rank % 64;
+
+    if (!(atomic_fetch_or_explicit(&page->dead[local_rank / 64], bit, memory_order_release) & bit))
+        atomic_fetch_add_explicit(&page->deaths, 1, memory_order_release);
 }
 
 /* The count comes after the death is told: a process that misses that has not counted yet, so it does not sleep (bell.c). */

@@ -1,6 +1,7 @@
 /* host_page: what all processes of a job on a host share besides their arenas (arena.h). It lies behind the last arena.
  *
- * mpiexec --survive writes it too: it says which processes have died, and wakes the others. What follows the page are
+ * It says which processes have died, in a job that survives that. mpiexec --survive writes it then, and wakes the others; under
+ * another launcher the processes do (neighbours.h). What follows the page are
  * the agreements of the living (consensus.h), mapped only where they may be needed.
  */
 #ifndef NET_SHM_HOST_PAGE_H
@@ -26,11 +27,12 @@ struct host_page {
     _Atomic uint64_t ring_size, staging_size;  /* of all arenas; each set once (host_page_settle) */
     _Alignas(RING_CELL) _Atomic uint64_t work; /* see progress_set_work */
 
-    /* Owner: mpiexec --survive. */
+    /* Owner: mpiexec --survive, or whoever sees it first. */
     _Alignas(RING_CELL) _Atomic uint32_t
         deaths; /* so many bits are set in `dead`: release after that, acquire before
                                                   * they are looked for (deaths.c) */
     _Atomic uint64_t dead[HOST_DEAD_WORDS]; /* bit i: the process with local rank i has died */
+    _Atomic uint64_t over[HOST_DEAD_WORDS]; /* bit i: it has finalized, and may end; under another launcher */
 };
 
 static inline bool host_page_is_dead(const struct host_page *page, int local_rank)
@@ -49,7 +51,11 @@ size_t host_page_more(int local_size);
 /* The size in force on the host: `wanted` if none was settled before. */
 size_t host_page_settle(_Atomic uint64_t *size, size_t wanted);
 
-/* For mpiexec: tells that a process has died; wakes one that may sleep. */
+/* A process has finalized; whether it has. Release, acquire. */
+void host_page_end(struct host_page *page, int local_rank);
+bool host_page_is_over(const struct host_page *page, int local_rank);
+
+/* Tells that a process has died, once; wakes one that may sleep. */
 void host_page_tell_death(struct host_page *page, int local_rank);
 void host_page_wake(int fd, uint64_t stride, int local_rank);
 

@@ -9,6 +9,7 @@
 #include "net/shm/bell.h"
 #include "net/shm/deaths.h"
 #include "net/shm/local.h"
+#include "net/shm/neighbours.h"
 #include "plain/fail.h"
 
 #include <mpi.h>
@@ -38,6 +39,13 @@ static int shm_open_memory(void)
     if (!remotes)
         return fail(MPI_ERR_NO_MEM, "no memory for %d processes of this host", boot.local_size);
     error = local_open();
+    if (!error) {
+        error = neighbours_open();
+        if (error) {
+            neighbours_close();
+            local_close();
+        }
+    }
     if (error) {
         free(remotes);
         remotes = NULL;
@@ -84,6 +92,7 @@ static void close_peer(struct peer *peer)
 
 static void shm_close(void)
 {
+    neighbours_close();
     attach_close();
     for (int lane = 0; lane < NET_LANES; lane++)
         for (int i = 0; net_peers[lane] && i < (lane ? boot.size : card_end()); i++)

@@ -294,6 +294,7 @@ const struct transport ucx_transport = {
     .send = network_send,
     .poll = network_poll,
     .release = network_release,
+    .give_up = network_give_up,
     .expose = network_expose,
     .conceal = network_conceal,
     .read = network_read,

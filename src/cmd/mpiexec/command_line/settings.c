@@ -512,9 +512,6 @@ static int check_survive(const struct job *job)
 {
     if (!hint_process.value[HINT_SURVIVE])
         return MPI_SUCCESS;
-    if (job->elsewhere)
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION,
-                    "--survive keeps a job on one host alive; leave it away with --host of others");
     if (job->check || job->advise)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "--survive and --%s exclude each other",
                     job->check ? "check" : "advise");

@@ -87,6 +87,7 @@ int guard_sweep_children(int signal);
 struct remote_launcher {
     const char *command;
     const char *needs; /* the variable that must be set for it to be usable here; NULL: none */
+    bool ends_hosts;   /* when a rank dies it ends the others on its host, too */
     /* Makes the command line. hosts: words "name:slots". */
     int (*make_line)(const struct job *job, const struct words *hosts, struct words *line);
 };

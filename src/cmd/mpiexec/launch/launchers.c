@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
+#include "hint/hint.h"
 #include "plain/fail.h"
 
 #include <mpi.h>
@@ -125,6 +126,8 @@ static int hydra_line(const struct job *job, const struct words *hosts, struct w
 
     launchers_add(line, "mpiexec.hydra");
     add_for_launcher(job, "-launcher", line);
+    if (hint_process.value[HINT_SURVIVE])
+        launchers_add(line, "-disable-auto-cleanup");
     if (job->prints_codes)
         launchers_add(line, "-print-all-exitcodes");
     if (job->file_of[0])
@@ -160,6 +163,8 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
 
     if (geteuid() == 0)
         launchers_add(line, "--allow-run-as-root");
+    if (hint_process.value[HINT_SURVIVE])
+        launchers_add(line, "--enable-recovery");
     if (bind)
         add_pair(line, "--bind-to", bind);
     if (job->place.rank)
@@ -291,7 +296,9 @@ static int srun_line(const struct job *job, const struct words *hosts, struct wo
     launchers_add(line, "--export=ALL");
     launchers_add(line, "--overlap");
     launchers_add(line, "--overcommit");
-    launchers_add(line, "--kill-on-bad-exit=1");
+    launchers_add(line, hint_process.value[HINT_SURVIVE] ? "--kill-on-bad-exit=0" : "--kill-on-bad-exit=1");
+    if (hint_process.value[HINT_SURVIVE])
+        launchers_add(line, "--no-kill");
     launchers_add(line, "--input=0");
     add_places(job, hosts, line);
     launchers_add_number(line, "-n", job->size);
@@ -305,8 +312,8 @@ static int srun_line(const struct job *job, const struct words *hosts, struct wo
     return MPI_SUCCESS;
 }
 
-const struct remote_launcher launchers[] = {{"srun", "SLURM_JOB_ID", srun_line},
-                                            {"prterun", NULL, prterun_line},
-                                            {"mpiexec.hydra", NULL, hydra_line},
-                                            {"orterun", NULL, orterun_line},
-                                            {NULL, NULL, NULL}};
+const struct remote_launcher launchers[] = {{"srun", "SLURM_JOB_ID", false, srun_line},
+                                            {"prterun", NULL, false, prterun_line},
+                                            {"mpiexec.hydra", NULL, true, hydra_line},
+                                            {"orterun", NULL, false, orterun_line},
+                                            {NULL, NULL, false, NULL}};

@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/command_line/options.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/pmi/server.h"
+#include "hint/hint.h"
 #include "plain/fail.h"
 
 #include <mpi.h>
@@ -73,13 +74,20 @@ static bool is_usable(const struct remote_launcher *launcher)
     return (!launcher->needs || getenv(launcher->needs)) && program_is_in_path(launcher->command);
 }
 
-/* The requested launcher, or the first installed one. */
+/* The requested launcher, or the first installed one. Where the job survives deaths, rather one that lets the other ranks of a host live. */
 static const struct remote_launcher *remote_choose(const struct job *job)
 {
-    for (const struct remote_launcher *l = launchers; l->command; l++)
-        if (job->launcher ? strcmp(job->launcher, l->command) == 0 : is_usable(l))
+    const struct remote_launcher *last = NULL;
+
+    for (const struct remote_launcher *l = launchers; l->command; l++) {
+        bool is_it = job->launcher ? strcmp(job->launcher, l->command) == 0 : is_usable(l);
+
+        if (is_it && (job->launcher || !l->ends_hosts || !hint_process.value[HINT_SURVIVE]))
             return l;
-    return NULL;
+        if (is_it && !last)
+            last = l;
+    }
+    return last;
 }
 
 enum {

@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/run/told.h"
+#include "cmd/mpiexec/run/verdict.h"
 #include "hint/report.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
@@ -26,6 +27,8 @@ enum {
 
 struct far_rank {
     int rank; /* -1: it has not said */
+    char host[65];
+    bool is_over; /* it has said that it ends */
     struct port_connection connection;
     struct port_lines lines;
 };
@@ -35,10 +38,12 @@ static int count_open;      /* connections */
 static uint64_t look_again; /* at the port, without an event */
 static bool any_came;
 static bool *is_whole; /* by rank: it has told all */
+static int count_finished, count_dead;
 
 bool far_ranks_tell(const struct job *job)
 {
-    return hint_process.value[HINT_STATS] || job->hints_report || report_level() != REPORT_OFF;
+    return hint_process.value[HINT_STATS] || job->hints_report || report_level() != REPORT_OFF ||
+           hint_process.value[HINT_SURVIVE];
 }
 
 static int far_ranks_watch(int fd, void *of)
@@ -105,6 +110,7 @@ static int far_rank_take_number(const struct job *job, struct far_rank *f, const
     if (!is_whole)
         is_whole = words_allocate((size_t)job->world_size * sizeof *is_whole);
     f->rank = number;
+    snprintf(f->host, sizeof f->host, "%s", pmi_line_find(line, "host") ? pmi_line_find(line, "host") : "?");
     is_whole[number] = false; /* again, if it starts MPI again */
     any_came = true;
     return MPI_SUCCESS;
@@ -117,7 +123,55 @@ static int far_rank_take_line(struct job *job, struct far_rank *f, char *text)
 
     if (error)
         return error;
-    return f->rank < 0 ? far_rank_take_number(job, f, &line) : server_take_told(job, f->rank, &line);
+    if (f->rank < 0)
+        return far_rank_take_number(job, f, &line);
+    f->is_over = pmi_line_is(&line, "over");
+    return f->is_over ? MPI_SUCCESS : server_take_told(job, f->rank, &line);
+}
+
+/* Its connection is gone without a word. By which signal its launcher knows, if anybody. */
+static void say_died(const struct job *job, const struct far_rank *f)
+{
+    char line[256];
+    int used = snprintf(
+        line, sizeof line, "mpiexec: rank %d on host %s died after %.3f s; %d of %d ranks go on\n", f->rank,
+        f->host, (double)(clock_ns() - job->begin_ns) / 1e9, job->world_size - count_dead, job->world_size);
+
+    writer_write(STDERR_FILENO, line, (size_t)used);
+}
+
+static void far_rank_end(const struct job *job, struct far_rank *f, bool is_whole_word)
+{
+    bool survives = hint_process.value[HINT_SURVIVE];
+
+    if (f->rank >= 0)
+        is_whole[f->rank] = is_whole_word || survives;
+    count_finished += f->rank >= 0 && f->is_over;
+    if (f->rank >= 0 && !f->is_over && survives) {
+        count_dead++;
+        say_died(job, f);
+    }
+    drop(f);
+}
+
+int far_ranks_code(int code)
+{
+    if (!hint_process.value[HINT_SURVIVE] || !count_dead)
+        return code;
+    return count_finished ? 0 : code ? code : 1;
+}
+
+/* All ranks have ended, some without a word. Some launchers (Open MPI's) wait for these for ever. */
+static void end_launcher(struct job *job, uint64_t now)
+{
+    static uint64_t since;
+
+    if (!hint_process.value[HINT_SURVIVE] || !count_dead || count_finished + count_dead < job->world_size)
+        return;
+    if (!since)
+        since = now;
+    if (now >= since + LOOK_NS)
+        verdict_end(job, 0);
 }
 
 static void far_rank_receive(struct job *job, struct far_rank *f)
@@ -132,9 +186,7 @@ static void far_rank_receive(struct job *job, struct far_rank *f)
     } while (!error && line);
     if (!error && !f->lines.is_over)
         return;
-    if (!error && f->rank >= 0)
-        is_whole[f->rank] = true;
-    drop(f);
+    far_rank_end(job, f, !error);
 }
 
 uint64_t far_ranks_receive(struct job *job, uint64_t now)
@@ -150,6 +202,7 @@ uint64_t far_ranks_receive(struct job *job, uint64_t now)
             far_rank_receive(job, event[i].data.ptr);
         else
             came = true;
+    end_launcher(job, now);
     if (now >= look_again)
         look_again = now + LOOK_NS;
     while (came && accept_one(job, &came) == MPI_SUCCESS)

@@ -32,5 +32,7 @@ int far_ranks_events(void);
 uint64_t far_ranks_receive(struct job *job, uint64_t now);
 /* After the launcher's end: receives the last that they told, and says whose part is missing. */
 void far_ranks_close(struct job *job);
+/* The exit code of the job, given the launcher's: 0 where ranks have died, the job has survived that (--survive), and others have finalized. */
+int far_ranks_code(int code);
 
 #endif

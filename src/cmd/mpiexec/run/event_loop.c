@@ -569,7 +569,7 @@ int event_loop_run(struct job *job)
     told_hints_print(job);
     told_stats_print(job);
     await_readers(job);
-    job->code = survival_code(job);
+    job->code = job->asked ? far_ranks_code(job->code) : survival_code(job);
     if (writer_has_failed() && job->code == 0)
         job->code = 1;
     if (job->advise && !job->is_spawned)
