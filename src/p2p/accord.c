@@ -220,10 +220,22 @@ static void accord_tell_all(const struct accord *a, struct note note, const stru
         tell(a, i, note, value);
 }
 
+/* Whether a process that has left the rounds may wait for this one, which has not. */
+static bool is_awaited(const struct accord *a)
+{
+    bool is = a->was_asked;
+
+    for (int i = 0; i < a->size && !is; i++)
+        is = a->has_joined[i];
+    return is && a->group;
+}
+
 static void accord_decide(struct accord *a, const struct accord_value *value)
 {
     if (value != a->stored)
         accord_set(a->stored, value, a->size);
+    if (is_awaited(a))
+        accord_tell_all(a, (struct note){.kind = NOTE_DECIDED}, a->stored);
     a->state = DECIDED;
     free_work(a);
 }
@@ -349,10 +361,8 @@ static void coordinate(struct accord *a)
     }
     if (!a->has_proposed && have_all(a, a->has_joined))
         accord_propose(a);
-    if (a->has_proposed && have_all(a, a->has_stored)) {
-        accord_tell_all(a, (struct note){.kind = NOTE_DECIDED}, a->stored);
+    if (a->has_proposed && have_all(a, a->has_stored))
         accord_decide(a, a->stored);
-    }
 }
 
 static void join(struct accord *a, int coordinator)
