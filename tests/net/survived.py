@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -75,9 +76,11 @@ if __name__ == "__main__":
     os.environ["INKLING_SPIN_TIME"] = "20us"  # all hosts share these cores
     script = hosts.build(3)
     hosts.launcher(script, 3, 1, 3, TOOLS[LAUNCHER])
-    for each in STEPS:
-        try_step(1, 3, 1, each)
-        if LAUNCHER != "mpiexec.hydra":
-            try_step(1, 2, 2, each)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TMPDIR"] = folder  # process numbers are not unique here, which Open MPI's launcher names its files by
+        for each in STEPS:
+            try_step(1, 3, 1, each)
+            if LAUNCHER != "mpiexec.hydra":
+                try_step(1, 2, 2, each)
     if LAUNCHER == "mpiexec.hydra":
         cut_off(1)
