@@ -54,8 +54,11 @@ bool net_open_lanes(bool is_near);
 bool net_survives(void);
 /* Whether processes of this job reach each other through the network. */
 bool net_spans_hosts(void);
-/* Whether mpiexec has told of a death on this host, perhaps one that no poll has reported yet; any thread. */
+/* Whether a process of this host has died, or one of it has told of a death elsewhere: perhaps one that no poll has reported yet; any
+ * thread. */
 bool net_has_deaths(void);
+/* Tells the processes of this host. */
+void net_say_death(void);
 /* This process has finalized: when it ends it has not died. */
 void net_say_over(void);
 /* A number that no process has. Who wants a peer of it puts that into net_peers[0]. */

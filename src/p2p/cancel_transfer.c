@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* A receiver on another host may read the buffer or say CTS at any time, and one that has said CTS takes DATA
- * when it polls. So the send goes on, like a small one that has left, but from a copy. Without memory for that
- * it goes on as it is. */
-static void detach(struct transfer *t)
+ * when it polls. So the send goes on, like a small one that has left, but from a copy, and its request ends with this error. Without
+ * memory for that it goes on as it is. */
+static void detach(struct transfer *t, int error)
 {
     struct request *r = transfer_request(t);
 
@@ -26,10 +26,16 @@ static void detach(struct transfer *t)
     }
     rndv_conceal(t); /* who reads just now fails, and says CTS */
     t->is_detached = true;
-    request_complete(r, MPI_SUCCESS);
+    request_complete(r, error);
     if (t->on_done)
         t->on_done(r, t->context);
     t->on_done = NULL;
+}
+
+/* Whether it may go on from a copy: a receiver that maps this process's memory may be reading it. */
+static bool can_detach(const struct transfer *t)
+{
+    return !t->layout && t->under_way.next && (!t->awaits_cts || !t->peer->transport->map);
 }
 
 /* Whether the receiver gets it no more. */
@@ -57,19 +63,22 @@ static struct transfer *next_send_of(const struct comm *comm, struct link *list,
     return NULL;
 }
 
-/* Looks anew after each, since what follows its end may end others. What cannot be taken back goes on: its receiver lives, and takes
- * what is in the buffer. */
+/* Looks anew after each, since what follows its end may end others. What cannot be taken back goes on: a receiver of this host is taking
+ * what is in the buffer; one of another host may have left, so that nobody waits for it. */
 static void withdraw_from(struct link *list, const struct comm *comm, int error)
 {
     struct link *after = list;
 
     for (struct transfer *t; (t = next_send_of(comm, list, after));) {
-        if (!take_back_send(t))
+        if (!take_back_send(t)) {
             after = &t->under_way;
-        else if (t->awaits_cts)
+            if (can_detach(t))
+                detach(t, error);
+        } else if (t->awaits_cts) {
             rndv_fail_send(t, error);
-        else
+        } else {
             transfer_finish(t, error);
+        }
     }
 }
 
@@ -82,16 +91,14 @@ void cancel_withdraw_sends(const struct comm *comm, int error)
 /* Ends a send that no receive has taken, if it can. */
 static void withdraw_send(struct transfer *t)
 {
-    bool is_piped = t->layout != NULL;
-
     if (take_back_send(t)) {
         transfer_request(t)->status.cancelled = true;
         if (t->awaits_cts)
             rndv_finish_send(t);
         else
             transfer_finish(t, MPI_SUCCESS);
-    } else if (!is_piped && t->under_way.next && (!t->awaits_cts || !t->peer->transport->map)) {
-        detach(t);
+    } else if (can_detach(t)) {
+        detach(t, MPI_SUCCESS);
     }
 }
 

@@ -102,8 +102,10 @@ void lost_mark(struct peer *peer, const char *why)
         return;
     peer->lost = why;
     atomic_store_explicit(&lost_any, true, memory_order_relaxed);
-    if (net_survives())
+    if (net_survives()) {
+        net_say_death(); /* before others of the host miss what this process does not send them any more */
         failure_add(peer->process);
+    }
     error = lost_check_peer(peer);
     packet_drop(peer, error);
     pack_pipeline_lose(peer, error);
