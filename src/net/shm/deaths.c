@@ -14,9 +14,9 @@ static uint64_t taken[HOST_DEAD_WORDS]; /* under lane 0 */
 
 bool net_has_deaths(void)
 {
-    return local.page &&
-           (atomic_load_explicit(&local.page->deaths, memory_order_acquire) || /* pairs with mpiexec's release */
-            atomic_load_explicit(&local.page->has_far_deaths, memory_order_relaxed));
+    return local.page && (atomic_load_explicit(&local.page->deaths,
+                                               memory_order_acquire) || /* pairs with mpiexec's release */
+                          atomic_load_explicit(&local.page->has_far_deaths, memory_order_relaxed));
 }
 
 void net_say_death(void)
