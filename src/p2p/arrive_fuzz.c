@@ -201,6 +201,10 @@ bool net_survives(void)
     return false;
 }
 
+void net_say_death(void)
+{
+}
+
 bool net_has_deaths(void)
 {
     return false;
