@@ -21,7 +21,7 @@ struct style_bytes {
 struct file_style {
     unsigned words; /* promised; 0: none */
     void *given_at;
-    int64_t view, unit; /* where the view begins, and the size of its etype */
+    int64_t view, unit; /* where the view's data begins, and the size of its etype */
     bool has_gaps;      /* the view */
     int64_t begin;      /* of the last access, in bytes of the view; -1: none */
     bool is_write;      /* that one */

@@ -64,9 +64,9 @@ void style_check_view(const struct intercept *call, struct file_style *style)
     const struct type_record *etype = type_check_find((MPI_Datatype)(intptr_t)call->argument[2]),
                              *filetype = type_check_find((MPI_Datatype)(intptr_t)call->argument[3]);
 
-    style->view = call->argument[1];
     style->unit = etype ? (int64_t)etype->one.bytes : 1;
     style->has_gaps = !etype || !filetype || !filetype->is_dense;
+    style->view = call->argument[1] + (style->has_gaps ? 0 : filetype->run[0].offset);
     style->begin = -1;
 }
 
