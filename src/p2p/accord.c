@@ -142,23 +142,24 @@ static void accord_free(struct accord *a)
 static struct accord *accord_new(uint64_t context, int number, int size)
 {
     struct accord *a = calloc(1, sizeof *a);
+    unsigned char *joined = calloc((size_t)size, 1), *stored = calloc((size_t)size, 1);
 
-    if (!a)
-        log_die("no memory for an agreement of %d processes", size);
-    a->context = context;
-    a->number = number;
-    a->size = size;
-    a->ballot = a->found_ballot = NOTHING_STORED;
-    a->joined = -1;
-    a->stored = need_value(size);
-    a->together = need_value(size);
-    a->found = need_value(size);
-    a->has_joined = calloc((size_t)size, 1);
-    a->has_stored = calloc((size_t)size, 1);
-    if (!a->has_joined || !a->has_stored)
-        log_die("no memory for an agreement of %d processes", size);
-    list_add(&accords, &a->link);
-    return a;
+    if (a && joined && stored) {
+        *a = (struct accord){.context = context,
+                             .number = number,
+                             .size = size,
+                             .ballot = NOTHING_STORED,
+                             .found_ballot = NOTHING_STORED,
+                             .joined = -1,
+                             .stored = need_value(size),
+                             .together = need_value(size),
+                             .found = need_value(size),
+                             .has_joined = joined,
+                             .has_stored = stored};
+        list_add(&accords, &a->link);
+        return a;
+    }
+    log_die("no memory for an agreement of %d processes", size);
 }
 
 static struct accord *accord_find(uint64_t context, int number)

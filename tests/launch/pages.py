@@ -26,10 +26,10 @@ ELSEWHERE = [
     ("mpiexec --check -n 2 python3 script.py", "tests/real/packages.py", 'MODES = {"plain": [], "check": ["--check"]'),
     ("mpiexec -n 4 lmp -in in.lj", "tests/real/packages.py", '["lmp", "-in"'),
 ]
-# What a command names, and what stands for it here.
+# What a command names, and what stands for it here. CTest itself would write over the log of the CTest that runs this test.
 INSTEAD = [("build/bin/", ""), ("build/release/tests/mpi_p2p_order", "./program"), ("KEY=VALUE", "mpi_assert_no_any_tag=true"), ("where JOB", "where"), ("suppress:FILE", "suppress:LIST"),
            ("status NAME", "status MPI_Send"), ("[DIR]", ""), ("cmake --build build/release --target mpi_p2p_order", f"ninja -C '{BUILD}' -n mpi_p2p_order"),
-           ("make check CTEST=\"-R mpi/p2p_order\"", f"ctest --test-dir '{BUILD}' -N -R mpi/p2p_order"), ("make help", f"make -C '{ROOT}' help")]
+           ("make check CTEST=\"-R mpi/p2p_order\"", f"grep -q mpi/p2p_order '{BUILD}/tests/CTestTestfile.cmake'"), ("make help", f"make -C '{ROOT}' help")]
 PROGRAM = """#include <mpi.h>
 #include <stdio.h>
 int main(int argc, char **argv)
