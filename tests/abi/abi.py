@@ -96,6 +96,7 @@ def plain(ctype):
 
 def check_facts(_generated, _library):
     if not os.path.exists(os.path.join(FACTS, "api.json")):
+        print("skipped: there are no facts beside the clone")
         sys.exit(SKIPPED)
     with open(os.path.join(FACTS, "api.json"), encoding="utf-8") as file:
         procedures = json.load(file)["procedures"]
