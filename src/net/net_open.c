@@ -239,7 +239,7 @@ static int open_transport(int i)
     return MPI_SUCCESS;
 }
 
-/* A process of another host that dies is one that this process asks whether it lives. */
+/* Connects to all processes of other hosts, since only those are asked whether they live (heartbeat.h). */
 static int meet_all(void)
 {
     int error = MPI_SUCCESS;

@@ -41,9 +41,9 @@ int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address
 /* An operation with this process has failed: marks it as lost. */
 void heartbeat_lose(int process, const char *why);
 
-/* For the thread. heartbeat_receive handles what has arrived, or a part of it; whether a thread that sleeps should look. heartbeat_send asks when it is time; it returns
- * milliseconds until the next time (-1: never), and whether a thread that sleeps should look: a peer was lost, or
- * packets are to be counted. */
+/* For the thread. heartbeat_receive handles what has arrived, or a part of it, and returns whether a thread that sleeps should look.
+ * heartbeat_send asks when it is time. It returns milliseconds until the next time (-1: never), and whether a thread that
+ * sleeps should look: a peer was lost, or packets are to be counted. */
 bool heartbeat_receive(void);
 int heartbeat_send(bool *wake);
 
