@@ -1,8 +1,8 @@
 # Copyright 2026, The Inkling authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A recipe for Spack: copy it to var/spack/repos/.../packages/inkling/package.py of a repository of yours. Spack installs from an
-# archive of `make dist`: spack mirror add inkling file:///FOLDER, with FOLDER/inkling/inkling-VERSION.tar.xz.
+# A recipe for Spack: copy it to var/spack/repos/.../packages/inkling/package.py of a repository of yours. `make dist`
+# fills the version in. Spack installs from its archive: spack mirror add inkling file:///FOLDER, with FOLDER/inkling/inkling-VERSION.tar.xz.
 from spack.package import *
 
 
@@ -10,12 +10,12 @@ class Inkling(CMakePackage):
     """An MPI-5.0 library with the standard ABI that takes hints about what a program will never do."""
 
     homepage = "file:///usr/share/doc/inkling"
-    url = "file:///srv/mirror/inkling/inkling-0.1.0.tar.xz"
+    url = "file:///srv/mirror/inkling/inkling-@VERSION@.tar.xz"
     maintainers("inkling")
     license("BSD-3-Clause")
 
     # The checksum is that of build/inkling-VERSION.tar.xz.sha256, which `make dist` writes.
-    version("0.1.0")
+    version("@VERSION@")
 
     variant("fortran", default=True, description="mpif.h and the modules mpi and mpi_f08")
     variant("ofi", default=True, description="jobs on several hosts, over libfabric")

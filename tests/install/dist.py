@@ -3,6 +3,7 @@
 the commit; what was unpacked from it configures, makes the entry points, and builds a command. `make check-packages` builds the rest."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,33 @@ class Dist(unittest.TestCase):
         self.assertEqual([each.name for each in members if not each.isdir()], [f"{self.name}/{name}" for name in names])
         self.assertEqual({(each.mtime, each.uname, each.gname) for each in members}, {(time, "root", "root")})
         self.assertLessEqual({each.mode for each in members if each.isfile()}, {0o644, 0o755})
+
+    def test_the_version_is_filled_in(self):
+        version = self.name.removeprefix("inkling-")
+        with tarfile.open(self.archive) as archive:
+            def text(name):
+                return archive.extractfile(f"{self.name}/packaging/{name}").read().decode()
+            log = text("debian/changelog")
+            for name, line in {"inkling.spec": f"Version:        {version}", "inkling.eb": f"version = '{version}'",
+                               "spack/package.py": f'    version("{version}")'}.items():
+                self.assertIn(line, text(name).splitlines())
+        date = run("git", "log", "-1", "--format=%cD", cwd=SOURCE).strip()
+        dated = re.search(rf"(?m)^## {re.escape(version)}, \d", (SOURCE / "CHANGES.md").read_text(encoding="utf-8"))
+        self.assertTrue(log.startswith(f"inkling ({version}-1) {'unstable' if dated else 'UNRELEASED'}; urgency="), log)
+        self.assertIn(f">  {date}\n", log)
+
+    def test_the_next_version_is_one_line(self):
+        """A clone whose version and section of CHANGES.md are changed has packages of that release."""
+        clone = self.top / "released"
+        run("git", "clone", "-q", SOURCE, clone)
+        for name, pattern, instead in (("CMakeLists.txt", r"(?m)^project\(inkling VERSION \S+", "project(inkling VERSION 7.8.9"),
+                                       ("CHANGES.md", r"(?m)^## .*", "## 7.8.9, 2030-01-02")):
+            changed = re.sub(pattern, instead, (clone / name).read_text(encoding="utf-8"), count=1)
+            (clone / name).write_text(changed, encoding="utf-8")
+        run("git", "-c", "user.name=a", "-c", "user.email=a", "commit", "-qam", "Release", cwd=clone)
+        archive = self.make(clone, "third", "022")
+        self.assertEqual(archive.name, "inkling-7.8.9.tar.xz")
+        self.assertTrue(run("tar", "-xOf", archive, "inkling-7.8.9/packaging/debian/changelog").startswith("inkling (7.8.9-1) unstable; "))
 
     def test_what_is_unpacked_builds(self):
         run("tar", "-xf", self.archive, "-C", self.top)
