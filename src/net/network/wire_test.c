@@ -88,25 +88,31 @@ static void another_version_is_named(void **state)
 
 static void nonsense_is_refused(void **state)
 {
-    static const char *const texts[] = {"",
-                                        ":",
-                                        "5:::",
-                                        "5:0.1.0:tcp:1",
-                                        "5:0.1.0:tcp:1:",
-                                        "5:0.1.0:tcp:1:0",
-                                        "5:0.1.0:tcp:1:xy",
-                                        "5:0.1.0:tcp:1:00",
-                                        "5:0.1.0:tcp:1:00:",
-                                        "5:0.1.0:tcp:1:00:00112233445566778899aabbccddee",
-                                        "5:0.1.0:tcp:1:00:00112233445566778899aabbccddeeff00",
-                                        "5:0.1.0:tcp:1:0:00112233445566778899aabbccddeeff",
-                                        "5:0.1.0:tcp:1::00112233445566778899aabbccddeeff",
-                                        "ffff"};
+    static const char *const whole[] = {"", ":", "ffff"}; /* begin otherwise than addresses of this version */
+    static const char *const ends[] = {"::",
+                                       "tcp:1",
+                                       "tcp:1:",
+                                       "tcp:1:0",
+                                       "tcp:1:xy",
+                                       "tcp:1:00",
+                                       "tcp:1:00:",
+                                       "tcp:1:00:00112233445566778899aabbccddee",
+                                       "tcp:1:00:00112233445566778899aabbccddeeff00",
+                                       "tcp:1:0:00112233445566778899aabbccddeeff",
+                                       "tcp:1::00112233445566778899aabbccddeeff"};
     struct wire_address out;
+    char text[WIRE_TEXT_SIZE];
 
     (void)state;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_int_not_equal(wire_address_parse(texts[i], 0, &out), MPI_SUCCESS);
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        assert_int_not_equal(wire_address_parse(whole[i], 0, &out), MPI_SUCCESS);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(text, sizeof text, "%d:%s:%s", WIRE_VERSION, INKLING_VERSION, ends[i]);
+        assert_int_not_equal(wire_address_parse(text, 0, &out), MPI_SUCCESS);
+        assert_non_null(strstr(fail_note(), "makes no sense"));
+    }
+    snprintf(text, sizeof text, "%d:%s:tcp:1:00:%032d", WIRE_VERSION, INKLING_VERSION, 0);
+    assert_int_equal(wire_address_parse(text, 0, &out), MPI_SUCCESS);
 }
 
 /* What another job's process says of itself is believed as far as it makes sense. */
