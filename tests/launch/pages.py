@@ -48,7 +48,10 @@ int main(int argc, char **argv)
 
 
 def pages():
-    names = [os.path.relpath(path, ROOT) for pattern in ("*.md", "docs/*.md", "docs/man/*.1") for path in glob.glob(os.path.join(glob.escape(ROOT), pattern))]
+    """Every page in Markdown, wherever it lies, and the manual pages of the commands."""
+    folders = [name for name in os.listdir(ROOT) if name not in (".git", "build") and os.path.isdir(os.path.join(ROOT, name))]
+    patterns = ["*.md", "docs/man/*.1", *(f"{glob.escape(folder)}/**/*.md" for folder in folders)]
+    names = [os.path.relpath(path, ROOT) for pattern in patterns for path in glob.glob(os.path.join(glob.escape(ROOT), pattern), recursive=True)]
     return sorted(name for name in names if os.path.basename(name) not in (*OTHERS, "REAL.md"))  # which names what others make
 
 
@@ -103,6 +106,16 @@ class Pages(Case):
             return "there is no clang"
         return ""
 
+    def ask_make(self, command):
+        """What takes too long is not run: make says what it would run, in which each value is, and with options that there are."""
+        said = run(["sh", "-c", f"{command.replace('make', 'make -n', 1)} -C '{ROOT}'"]).out
+        self.assertIn("mutants.py", said)
+        for value in re.findall(r"\b[A-Z]+=('[^']*'|\S+)", command):
+            if value != "1":
+                self.assertIn(value.strip("'"), said)
+        known = run(["python3", "-B", f"{ROOT}/tests/mutants/mutants.py", "--help"]).out
+        self.assertLessEqual(set(re.findall(r"(?<= )--?[a-z-]+", said.split("mutants.py")[1])), set(re.findall(r"--?[a-z-]+", known)))
+
     def run_here(self, command, folder):
         words = command
         for old, new in INSTEAD:
@@ -125,10 +138,12 @@ class Pages(Case):
                 with self.subTest(page=name, command=command):
                     if found:
                         self.assertTrue(found[1] in text(found[0]), f"{found[0]} does not run '{command}'")
+                    elif command.startswith("make mutants"):
+                        self.ask_make(command)
                     elif not self.left_out(command):
                         folder = folder or self.folder()
                         self.run_here(command, folder)
-        self.assertGreater(count, 45)
+        self.assertGreater(count, 55)
 
     def test_named(self):
         """Targets, verbs and options that sentences and tables name are there."""
