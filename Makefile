@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all lib build links tests check-lib check-aarch64 check-real check-installed check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-where soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts bench-simulate install clean help
+.PHONY: all lib build links tests check-lib check-aarch64 check-real check-installed check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-where soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers check-lto lint format bench bench-hints bench-hosts bench-simulate install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -144,6 +144,11 @@ lint:
 check-compilers:
 	@EXCEPT="$(EXCEPT)" tests/provide build compilers
 	@python3 -B tests/lint/compilers.py $(EXCEPT)
+
+## make check-lto   compile the library and the commands with -flto, by gcc and by clang, and run a short part of the tests; EXCEPT=gcc
+check-lto:
+	@EXCEPT="$(EXCEPT)" tests/provide build check lto
+	@python3 -B tests/lint/compilers.py --lto $(EXCEPT)
 
 ## make format      let clang-format lay out every C file
 format:
