@@ -50,19 +50,55 @@ static void stay_awake(struct schedule *s, bool must)
     s->stays_awake = must;
 }
 
+/* Memory for a line's data. NULL: not yet. */
+static unsigned char *lines_reserve(struct schedule *s, enum tree_line line, size_t bytes)
+{
+    unsigned char *data = host_tree_reserve(s->tree, s->call, line, bytes);
+
+    stay_awake(s, !data);
+    return data;
+}
+
 /* A rank that has failed tells that. */
 static bool lines_try_publish(struct schedule *s, const struct step *step)
 {
     size_t bytes = s->error ? 0 : block_bytes(step->from);
-    unsigned char *data = host_tree_reserve(s->tree, s->call, step->line, bytes);
+    unsigned char *data = lines_reserve(s, step->line, bytes);
 
-    stay_awake(s, !data);
     if (!data)
         return false;
     if (bytes)
         schedule_note(s, block_copy(step->from, bytes_at(data, bytes), hint_buffer_kinds(&s->comm->hints)));
     host_tree_publish(s->tree, s->call, step->line, data, bytes, s->error ? LINE_FAILED : s->line_tag,
                       step->peer);
+    s->published |= 1u << step->line;
+    return true;
+}
+
+/* Publishes, without data, the lines that this rank's call does not have. The call has failed, maybe since a neighbour has called something
+ * else: that may wait for one of them, and this rank's next call overwrites what it has told of this one. */
+static bool lines_try_publish_rest(struct schedule *s)
+{
+    unsigned char *data;
+
+    for (enum tree_line line = LINE_UP; line <= LINE_DOWN; line++) {
+        if (s->published >> line & 1)
+            continue;
+        data = lines_reserve(s, line, 0);
+        if (!data)
+            return false;
+        host_tree_publish(s->tree, s->call, line, data, 0, s->line_tag, -1);
+        s->published |= 1u << line;
+    }
+    return true;
+}
+
+static bool lines_try_end(struct schedule *s)
+{
+    if (s->error && !lines_try_publish_rest(s))
+        return false;
+    s->published = 0;
+    host_tree_end(s->tree, s->call);
     return true;
 }
 
@@ -114,22 +150,26 @@ bool lines_advance(struct schedule *s, const struct step *step)
 {
     if (step->kind == STEP_PUBLISH)
         return lines_try_publish(s, step);
-    if (step->kind != STEP_END)
-        return lines_try_take(s, step);
-    host_tree_end(s->tree, s->call);
-    return true;
+    if (step->kind == STEP_END)
+        return lines_try_end(s);
+    return lines_try_take(s, step);
+}
+
+static bool step_publishes(const struct step *step)
+{
+    return step->kind == STEP_PUBLISH || step->kind == STEP_END;
 }
 
 /* The process whose line is waited for; -1: a publisher waits for several. */
 static int awaited_process(const struct schedule *s, const struct step *step)
 {
-    return step->kind == STEP_PUBLISH ? -1 : s->tree->boxes->peer[step->peer].peer->process;
+    return step_publishes(step) ? -1 : s->tree->boxes->peer[step->peer].peer->process;
 }
 
 /* Nobody is woken for what a publisher waits for. */
 void lines_do(struct schedule *s, const struct step *step)
 {
-    enum word_wait how = step->kind == STEP_PUBLISH ? WORD_NAPS : WORD_SLEEPS;
+    enum word_wait how = step_publishes(step) ? WORD_NAPS : WORD_SLEEPS;
     struct wait w = WAIT_START;
 
     while (!lines_advance(s, step))

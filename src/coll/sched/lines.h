@@ -8,6 +8,7 @@
  *
  * Each happens at its place, as a schedule_wait does: a rank goes on when the line is there, or its own may be written. What has been
  * received must have been waited for before. All ranks of a host name the neighbours' lines that they publish, in the same call.
+ * Where a rank's call has failed, lines_end publishes the lines that it has not: nobody waits for this rank in vain.
  */
 #ifndef COLL_SCHED_LINES_H
 #define COLL_SCHED_LINES_H

@@ -80,6 +80,7 @@ int schedule_open_as(struct comm *comm, enum form form, const struct op *op, int
     s->keeps = form == FORM_PERSISTENT;
     s->started = 0;
     s->tree = NULL;
+    s->published = 0;
     s->stays_awake = false;
     s->looks = 0;
     s->error = 0;

@@ -108,11 +108,12 @@ struct schedule {
     bool keeps;  /* steps are kept, not run */
     int started; /* sends and receives since the last wait */
 
-    struct host_tree *tree; /* owner of this and the next three: lines.c; NULL: none */
+    struct host_tree *tree; /* owner of this and the next five: lines.c; NULL: none */
     uint64_t call;          /* of the tree */
     uint32_t line_tag;
-    bool stays_awake; /* since it waits for what nobody wakes it for */
-    int looks;        /* that the current step has taken in vain */
+    unsigned published; /* lines of the call: bits by enum tree_line */
+    bool stays_awake;   /* since it waits for what nobody wakes it for */
+    int looks;          /* that the current step has taken in vain */
 
     unsigned char byte_received; /* of a barrier; never looked at */
 
