@@ -119,16 +119,17 @@ def reasons(root):
             yield patterns.split(), why
 
 
-def missed(result, root):
-    """A line a reason: the targets that it explains, with the figure of each."""
-    left = list(result.missed)
+def missed(results, root):
+    """A table, a row a reason and target: what misses it on each system, with its figures."""
+    left = [list(result.missed) for result in results]
+    yield "| " + " | ".join(["target", *(result.called.replace("GNU/Linux ", "") for result in results), "why"]) + " |"
+    yield "|---" * (len(results) + 2) + "|"
     for patterns, why in [*reasons(root), (["*"], "not looked into yet.")]:
-        mine = [one for one in left if any(fnmatch.fnmatchcase(one[0], pattern) for pattern in patterns)]
-        left = [one for one in left if one not in mine]
-        goals = {goal: [name for name, of in mine if of == goal] for _, goal in mine}
-        if mine:
-            told = "; ".join(f"*{goal}*: {'; '.join(figure(result, name, goal) for name in names)}" for goal, names in goals.items())
-            yield f"- {told}. **Why:** {why}"
+        mine = [[one for one in ones if any(fnmatch.fnmatchcase(one[0], pattern) for pattern in patterns)] for ones in left]
+        left = [[one for one in ones if one not in taken] for ones, taken in zip(left, mine)]
+        for goal in dict.fromkeys(goal for ones in mine for _, goal in ones):
+            cells = ["; ".join(figure(result, name, goal) for name, of in ones if of == goal) or "met" for result, ones in zip(results, mine)]
+            yield "| " + " | ".join([goal, *cells, why]) + " |"
 
 
 def figure(result, name, goal):
@@ -150,9 +151,11 @@ def page(root):
         "on a bare Debian 13.", ""]
     lines += [f"- {result.called}: {result.how} [The whole result](../bench/results/{result.path.name})." for result in results]
     lines += ["", *table(results), "", "![How many times better than the better peer](bench.png)", "", "## Missed targets, and why"]
+    lines.append("")
     for result in results:
         met = sum(1 for line in result.path.read_text(encoding="utf-8").splitlines() if line.startswith("- met: "))
-        lines += ["", f"{result.called}: {met} of {met + len(result.missed)} targets are met. These are not:", "", *missed(result, root)]
+        lines.append(f"{result.called}: {met} of {met + len(result.missed)} targets are met.")
+    lines += ["", *missed(results, root)]
     return "\n".join(lines) + "\n"
 
 
