@@ -116,6 +116,11 @@ static void test_ranks(void **state)
     expect(m, 4, 1, true, (int[]){0, 2, 1, 3});
     m.rank_level = LEVEL_NUMA;
     expect(m, 4, 1, true, (int[]){0, 1, 2, 3});
+    m = (struct dealing){
+        .map = LEVEL_CORE, .deal = DEAL_EACH, .each = 2, .width = 1, .rank_level = LEVEL_CORE};
+    expect(m, 4, 1, false, (int[]){0, 2, 0, 2}); /* cores 0 0 2 2 were dealt */
+    m.is_by_slot = true;
+    expect(m, 4, 1, false, (int[]){0, 0, 2, 2});
 }
 
 int main(void)

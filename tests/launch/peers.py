@@ -143,6 +143,47 @@ class Peers(Case):
                 found = self.cores("-n", 2, *words)
                 self.assertEqual(len(set(found)), 2, words)
 
+    def test_ranks_by_places(self):
+        """Two processes on each of two cores: their ranks go round the cores, or from one to the next."""
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one core")
+        one, other = map(str, sorted(os.sched_getaffinity(0))[:2])
+        words = "-n", 4, "--cpu-set", f"{one},{other}", "--map-by", "ppr:2:core", "--bind-to", "core:overload-allowed"
+        for option, cores in (((), [one, one, other, other]), (("--rank-by", "core"), [one, other, one, other]), (("--rank-by", "slot"), [one, one, other, other])):
+            self.assertEqual(self.cores(*words, *option), cores, option)
+        self.assertEqual(len(self.cores("-n", 2, "--npersocket", 2)), 2)
+
+    def pretended_hydra(self, *words):
+        """What a launcher that reaches other hosts would be given."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mpiexec.hydra")
+            with open(path, "w", encoding="ascii") as file:
+                file.write('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+            os.chmod(path, 0o755)
+            hosts = os.path.join(folder, "hosts")
+            with open(hosts, "w", encoding="ascii") as file:
+                file.write("localhost slots=2\n127.0.0.2:3\n127.0.0.3 slots=1 max_slots=4\n")
+            result = mpiexec("--launcher", "mpiexec.hydra", "-hostfile", hosts, *words, PATH=f"{folder}:{os.environ['PATH']}")
+            self.assertEqual(result.code, 0, result.err)
+            return result.out.splitlines()
+
+    def test_other_hosts(self):
+        """What has a meaning only where there are several hosts."""
+        for words, slots in (((), (2, 3, 1)), (("-ppn", 2), (2, 2, 2)), (("--npernode", 3), (3, 3, 3)), (("--map-by", "node"), (1, 1, 1))):
+            line = self.pretended_hydra("-n", 6, *words, "true")
+            self.assertEqual([word.split(":")[-1] for word in line[line.index("-hosts") + 1].split(",")], [str(n) for n in slots], words)
+        line = self.pretended_hydra("-n", 6, "-iface", "eth7", "true")
+        self.assertIn("INKLING_OFI_INTERFACE=eth7", line)
+        self.assertEqual(len(self.pretended_hydra("-n", 4, "--nolocal", "true")[1].split(",")), 2)
+
+    def test_recovery(self):
+        """The words of others for a job that outlives a rank."""
+        for words in (["--with-ft", "ulfm"], ["--enable-recovery"], ["-disable-auto-cleanup"]):
+            result = mpiexec(*words, STEPS, "show", "INKLING_SURVIVE")
+            self.assertEqual((result.out, result.err), ("0 INKLING_SURVIVE=true\n", ""), words)
+        self.assertEqual(mpiexec("--with-ft", "no", STEPS, "show", "INKLING_SURVIVE").out, "0 INKLING_SURVIVE=(none)\n")
+        self.refused("--with-ft", "ulmf", says="did you mean ulfm")
+
     def test_reports(self):
         result = mpiexec("-n", 2, "--report-bindings", "--bind-to", "none", "echo", "x")
         host = os.uname().nodename

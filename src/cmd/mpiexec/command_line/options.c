@@ -123,7 +123,9 @@ static const struct option table[] = {
      "rank; "
      "=json:FILE",
      settings_hints_report, 0},
-    {"survive", "", "go on when a rank dies, and tell of each death (docs/SURVIVE.md)", settings_survive, 0},
+    {"survive enable-recovery disable-auto-cleanup", "",
+     "go on when a rank dies, and tell of each death (docs/SURVIVE.md)", settings_survive, 0},
+    {"with-ft", "NAME", "the same for ulfm and mpi", settings_with_ft, 0},
     {"stats", "", "tell at the end what the ranks counted: messages, bytes, collectives, time of waits",
      settings_stats, 0},
     {"check", "", "verify the program while it runs; --check=json:FILE,sarif:FILE (docs/CHECK.md)",
@@ -153,9 +155,9 @@ static const struct option table[] = {
     {"dvm novm noprefix leave-session-attached debug-daemons enable-x disable-x disable-hostname-propagation "
      "pmi-port show-progress daemonize report-events",
      "", "Inkling's mpiexec has no daemons", settings_ignored, 0},
-    {"enable-recovery disable-recovery disable-auto-cleanup continuous", "",
+    {"disable-recovery continuous", "",
      "a rank that fails ends the job, unless the program handles the error", settings_ignored, 0},
-    {"with-ft personality exec-agent topolib demux rankfile rf order-nodes membind gpus-per-proc "
+    {"personality exec-agent topolib demux rankfile rf order-nodes membind gpus-per-proc "
      "ranks-per-proc "
      "max-vm-size tmpdir xml-file xterm",
      "VALUE", "Inkling's mpiexec has nothing like it", settings_ignored, 0},

@@ -47,8 +47,8 @@ option_fn settings_bind, settings_bind_named, settings_map, settings_map_named, 
 option_fn settings_label, settings_label_pattern, settings_timestamp, settings_direct_output, settings_merge,
     settings_output_folder, settings_outfile, settings_errfile, settings_output_list, settings_input,
     settings_codes, settings_quiet;
-option_fn settings_abi, settings_ignored, settings_mca, settings_inherit, settings_inherit_list,
-    settings_interface, settings_prefix, settings_launcher;
+option_fn settings_abi, settings_with_ft, settings_ignored, settings_mca, settings_inherit,
+    settings_inherit_list, settings_interface, settings_prefix, settings_launcher;
 
 /* Parses a decimal integer from min to max. */
 int settings_parse_number(const struct parse *p, const char *text, long min, long max, int *number);

@@ -31,6 +31,15 @@ int settings_abi(struct parse *p, char **value)
     return error;
 }
 
+/* Open MPI's word for a job that goes on when a rank dies. */
+int settings_with_ft(struct parse *p, char **value)
+{
+    static const char *const names[] = {"ulfm", "mpi", "none", "no", "false", NULL};
+    int index, error = settings_parse_choice(p, value[0], names, &index);
+
+    return error || index > 1 ? error : settings_survive(p, value);
+}
+
 int settings_mca(struct parse *p, char **value)
 {
     translation_take_mca(p->job, value[0], value[1]);

@@ -75,7 +75,7 @@ static int common_width(const int *begin, const int *load, int objects)
     return width > 1 ? width : 1;
 }
 
-/* Numbers the processes again: one of each object of the level in turn; below the sockets and their parts, in the order of their cores. */
+/* Numbers the processes again: one of each object of the level in turn. */
 static void renumber(const struct core *core, int count, enum level level, int ranks, int *first)
 {
     int objects, at = 0, *begin = list_begins(core, count, level, &objects);
@@ -120,10 +120,10 @@ bool dealing_assign(const struct core *core, int count, int ranks, const struct 
         is_clear = is_clear && load[o] < places && *width <= size;
         first[i] = begin[o] + load[o]++ % places * *width;
     }
-    if (m->rank_level > LEVEL_CORE && m->rank_level < LEVEL_MACHINE)
-        renumber(core, count, (enum level)m->rank_level, ranks, first);
-    else if (m->rank_level >= 0 && m->rank_level <= LEVEL_CORE)
+    if (m->is_by_slot)
         qsort(first, (size_t)ranks, sizeof *first, compare_numbers);
+    else if (m->rank_level >= 0 && m->rank_level < LEVEL_MACHINE)
+        renumber(core, count, (enum level)m->rank_level, ranks, first);
     free(begin);
     free(load);
     return is_clear;

@@ -24,8 +24,9 @@ struct dealing {
     enum level map;
     enum deal deal;
     int each;
-    int width;      /* cores of each process; 0: as many as there are for all */
-    int rank_level; /* an enum level; -1: ranks as dealt */
+    int width;       /* cores of each process; 0: as many as there are for all */
+    int rank_level;  /* an enum level; -1: ranks as dealt */
+    bool is_by_slot; /* ranks in the order of their cores */
 };
 
 /* Sorts the cores so that those of an object are adjacent. */
