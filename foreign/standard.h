@@ -13,5 +13,7 @@
 #include <string.h>
 
 #define FOREIGN_EXPORTED __attribute__((visibility("default")))
+/* Of a function that only says that it is not supported. `inkling can-run` finds it by the name of the section. */
+#define FOREIGN_UNSUPPORTED __attribute__((section("inkling_unsupported")))
 
 #endif

@@ -4,6 +4,7 @@ import os
 import re
 import sys
 
+import foreign_cxx
 import foreign_entries
 import foreign_fortran
 import foreign_header
@@ -92,6 +93,8 @@ def extensions(abi, procedures):
     for name in (f for f in abi.facts.functions[library] if f.startswith("ompi_op_set")):  # a call in headers of the C++ bindings
         yield (f"FOREIGN_EXPORTED void {name}(void);\nvoid {name}(void)\n{{\n"
                '    foreign_fail("the C++ bindings, which MPI-3.0 removed, are not supported");\n}\n')
+    for prefix in ("", "P") if "MPIX_GPU_query_support" in abi.facts.functions[library] else ():
+        yield function(f"{prefix}MPIX_GPU_query_support", "int type, int *is_supported", "    (void)type;\n    *is_supported = 0;\n", 0)
     for extension, value in CONSTANT.items():
         if extension in abi.facts.functions[library]:
             for prefix in ("P", ""):
@@ -122,7 +125,7 @@ def make(name, api, facts_folder, output):
     library = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}[name]
     have = {p.name for p in procedures} | {row["name"] for row in map(inline.ROW.match, standard.removed) if row}
     written = {f"MPI_{h}_{way}" for h in list(HANDLES.values()) for way in ("c2f", "f2c")}
-    written |= {f"MPI_Status_{way}" for way in ("c2f", "f2c", "c2f08", "f082c", "f082f", "f2f08")}
+    written |= {"MPIX_GPU_query_support"} | {f"MPI_Status_{way}" for way in ("c2f", "f2c", "c2f08", "f082c", "f082f", "f2f08")}
     unsupported = sorted(f for f in facts.functions[library] if re.match("MPIX?_|OMPI_A", f) and f not in have | written | set(same_as(abi, procedures)) | set(CONSTANT))
     write(folder, "abi.h", abi.header())
     write(folder, "data.c", abi.data_c())
@@ -133,8 +136,7 @@ def make(name, api, facts_folder, output):
     write(folder, "include/sentinels.h", foreign_fortran.sentinels_h(abi))
     write(folder, "fortran_names.c", foreign_fortran.names_c(abi, fortran_names(api)))
     write(folder, "names.ld", foreign_fortran.names_ld(abi))
-    if facts.has_pointers():
-        write(folder, "cxx.c", foreign_fortran.cxx_c(facts))
+    write(folder, "cxx.c", foreign_cxx.cxx_c(abi))
     write(folder, "include/mpi.h", foreign_header.mpi_h(abi))
 
 

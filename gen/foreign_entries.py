@@ -32,6 +32,7 @@ BY_HAND = set("""Op_create Op_create_c Comm_create_keyval Type_create_keyval Win
     Win_get_attr Attr_get Type_get_contents Type_get_contents_c Get_library_version Comm_spawn Comm_spawn_multiple T_event_register_callback
     T_event_set_dropped_handler T_event_handle_free T_event_get_info
     T_cvar_handle_alloc T_pvar_handle_alloc T_event_handle_alloc Pcontrol""".split())
+UNSUPPORTED = {"T_event_set_dropped_handler"}  # of these
 
 TOP = """/* Made by gen/ from api/ and foreign/facts: the entry points of the ABI. */
 #include "foreign/foreign.h"
@@ -73,7 +74,8 @@ class Entry:
         """Of a procedure that is written in foreign/: both names are symbols of one object file."""
         names = ", ".join(p.name for p in self.procedure.parameters if p.group != "varargs")
         prototype = self.prototype().replace("foreign_", "entry_", 1)
-        return (f'FOREIGN_EXPORTED {prototype} __asm__("P{self.procedure.name}");\n{prototype}\n{{\n    return foreign_{self.short}({names});\n}}\n'
+        mark = " FOREIGN_UNSUPPORTED" if self.short in UNSUPPORTED else ""
+        return (f'FOREIGN_EXPORTED{mark} {prototype} __asm__("P{self.procedure.name}");\n{prototype}\n{{\n    return foreign_{self.short}({names});\n}}\n'
                 f"{self.alias()}\n")
 
     def text(self):
@@ -270,7 +272,7 @@ def entries_c(procedures, removed, unsupported):
             parts.append(entry.forwarding_text() if is_written(p) else entry.text())
     parts += removed
     for name in unsupported:
-        parts.append(f'FOREIGN_EXPORTED int stub_{name}(void) __asm__("P{name}");\nint stub_{name}(void)\n{{\n'
+        parts.append(f'FOREIGN_EXPORTED FOREIGN_UNSUPPORTED int stub_{name}(void) __asm__("P{name}");\nint stub_{name}(void)\n{{\n'
                      f'    return unsupported("{name}");\n}}\n'
                      f'FOREIGN_EXPORTED int weak_{name}(void) __asm__("{name}") __attribute__((weak, alias("P{name}")));\n')
     return "\n".join(parts)

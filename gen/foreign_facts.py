@@ -7,6 +7,7 @@ class Facts:
     def __init__(self, path):
         self.versions, self.sizes, self.status, self.values, self.symbols, self.fortran = [], {}, {}, {}, {}, {}
         self.common = {}  # name: (symbol, offset)
+        self.slots = {}  # by table of virtual functions: number: function
         self.functions, self.data = {}, {}  # by soname: a list, and a dictionary of sizes
         library = None
         with open(path, encoding="utf-8") as lines:
@@ -30,6 +31,8 @@ class Facts:
                     self.functions[library], self.data[library] = [], {}
                 elif words[0] == "function":
                     self.functions[library].append(words[1])
+                elif words[0] == "slot":
+                    self.slots.setdefault(words[1], {})[int(words[2])] = words[3]
                 elif words[0] == "data":
                     self.data[library][words[1]] = int(words[2])
                 else:

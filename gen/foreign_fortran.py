@@ -170,7 +170,7 @@ def names_c(abi, defined):
             for prefix in ("", "p"):
                 parts.append(f'__asm__(".globl {prefix}{name}\\n\\t.type {prefix}{name}, @function\\n{prefix}{name}:\\n" JUMP("{prefix}{other_name(name)}"));')
         elif name.startswith("mpix_"):
-            parts.append(f"EXPORTED void {name}(void);\nvoid {name}(void)\n{{\n    unsupported_fortran(\"{name[:-1]}\");\n}}")
+            parts.append(f"EXPORTED __attribute__((section(\"inkling_unsupported\"))) void {name}(void);\nvoid {name}(void)\n{{\n    unsupported_fortran(\"{name[:-1]}\");\n}}")
     if abi.facts.has_pointers():
         nulls = [n for n in abi.facts.fortran if n.endswith("_NULL")]
         parts += [f"EXPORTED int ompi_f08_{n.lower()};\nint ompi_f08_{n.lower()} = {abi.facts.fortran[n]};" for n in nulls]
@@ -182,19 +182,3 @@ def names_c(abi, defined):
     if any("unsupported_fortran" in part for part in parts):
         parts.insert(1, UNSUPPORTED.format(title=abi.title))
     return "\n".join(parts) + "\n"
-
-
-def cxx_c(facts):
-    """The C++ bindings, which MPI-3.0 removed: programs that only include them need the names. Whoever calls one is told."""
-    parts = ["/* Made by gen/ from foreign/facts/openmpi.txt. */\n#include <stdio.h>\n#include <stdlib.h>\n\n"
-             "#define EXPORTED __attribute__((visibility(\"default\")))\n"
-             "static void unsupported(void)\n{\n    fprintf(stderr, \"inkling: the C++ bindings, which MPI-3.0 removed, are not supported\\n\");\n"
-             "    exit(1);\n}\n"]
-    for name in facts.functions["libmpi_cxx.so.40"]:
-        if name.startswith(("_Z", "ompi_")):
-            parts.append(f'EXPORTED void {name}(void) __attribute__((weak, alias("cxx_unsupported")));')
-    for name, size in facts.data["libmpi_cxx.so.40"].items():
-        fill = f"[0 ... {size // 8 - 1}] = unsupported" if name.startswith("_ZTV") else "0"
-        parts.append(f"EXPORTED void (*{name}[{(size + 7) // 8}])(void) __attribute__((weak)) = {{{fill}}};")
-    return "\n".join(parts).replace('alias("cxx_unsupported")', 'alias("inkling_cxx_unsupported")') + (
-        "\nEXPORTED void inkling_cxx_unsupported(void);\nvoid inkling_cxx_unsupported(void)\n{\n    unsupported();\n}\n")

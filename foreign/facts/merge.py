@@ -11,6 +11,7 @@ differ in a value: then the ABI is not one, and the table of the first is kept.
     library SONAME                  from here on: what this library exports
     function SYMBOL
     data SYMBOL BYTES               with the most bytes of all versions
+    slot TABLE NUMBER SYMBOL        a function in a table of virtual functions
 """
 
 import sys
@@ -35,7 +36,7 @@ def main(*paths):
                             print(f"{path}: {words[1]} has {words[-1]} bytes, elsewhere {old[2]}", file=sys.stderr)
                         library[words[1]] = words
                 else:
-                    old = facts.setdefault(tuple(words[:2]), words)
+                    old = facts.setdefault(tuple(words[:3 if words[0] == "slot" else 2]), words)
                     if old != words:
                         print(f"{path}: {' '.join(words)}, elsewhere {' '.join(old[2:])}", file=sys.stderr)
     print("# Made by read.py and merge.py, which describe it.")

@@ -165,11 +165,23 @@ def exports(library):
             yield f"data {symbol} {int(size, 16)}"
 
 
+def slots(library):
+    """The tables of virtual functions of the C++ bindings: which function is where."""
+    table = subprocess.run(["nm", "-DS", "--defined-only", library], stdout=subprocess.PIPE, text=True, check=True).stdout
+    places = [(int(w[0], 16), int(w[1], 16), w[3]) for w in map(str.split, table.splitlines()) if len(w) == 4 and w[3].startswith("_ZTVN3MPI")]
+    moved = subprocess.run(["readelf", "-rW", library], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for words in sorted(w for w in map(str.split, moved.splitlines()) if len(w) > 4 and "_64" in w[2]):
+        at, symbol = int(words[0], 16), words[4].split("@")[0]
+        for start, size, owner in places:
+            if start <= at < start + size and OF_PROGRAMS.match(symbol) and not symbol.startswith("_ZTI"):
+                yield f"slot {owner} {(at - start) // 8} {symbol}"
+
+
 def main(name, package, version, include, *libraries):
     print(f"# {name}\nversion {package} {version}")
     print("\n".join(probe(name, include, libraries[:2])))
     for library in libraries:
-        print("\n".join(exports(library)))
+        print("\n".join([*exports(library), *slots(library)]))
 
 
 if __name__ == "__main__":

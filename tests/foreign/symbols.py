@@ -21,7 +21,7 @@ def exported(path):
 
 
 # Other functions are the other library's own affair, or names that its compilers' modules do not use.
-OF_PROGRAMS = re.compile(r"^(MPIX?_[A-Z]\w*[a-z]\w*(?<!_f)(?<!_f08)|mpi_[a-z]\w*_|ompi_op_set\w+|__mpi_\w+_MOD_(?!mpix_)\w+(?<!_c2f)(?<!_f2c))$")
+OF_PROGRAMS = re.compile(r"^(MPIX?_[A-Z]\w*[a-z]\w*(?<!_f)(?<!_f08)|mpi_[a-z]\w*_|ompi_op_set\w+|_ZN\w+|__mpi_\w+_MOD_(?!mpix_)\w+(?<!_c2f)(?<!_f2c))$")
 
 
 def main(facts, folder):
@@ -36,7 +36,7 @@ def main(facts, folder):
             looked += 1
             missing += [] if name in have else [f"there is no function {name} ({soname})"]
         for name, size in table.data[soname].items():
-            if name not in named and not name.startswith("__mpi_f08"):
+            if name not in named and not name.startswith(("__mpi_f08", "_ZN")):
                 continue
             looked += 1
             if name not in have:
