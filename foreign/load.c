@@ -36,6 +36,26 @@ static void check_order(void *insight)
                      " to --check or --advise");
 }
 
+/* A module that the program opens may be for the other ABI: then the names of one library would reach the other. */
+static void check_alone(void)
+{
+#ifdef FOREIGN_HAS_POINTERS
+    static const char *const others[] = {"libmpich.so.12", "libmpi.so.12"};
+#else
+    static const char *const others[] = {"libmpi.so.40", "libmpi_mpifh.so.40"};
+#endif
+    char text[160];
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (dlopen(others[i], RTLD_LAZY | RTLD_NOLOAD)) {
+            snprintf(text, sizeof text,
+                     "the library of " FOREIGN_NAME " and %s are in this process, and two MPI libraries "
+                     "cannot be: build all of it with one MPI",
+                     others[i]);
+            foreign_fail(text);
+        }
+}
+
 __attribute__((constructor)) static void load(void)
 {
     void *library = dlopen("libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL), *insight;
@@ -43,6 +63,7 @@ __attribute__((constructor)) static void load(void)
 
     if (!library)
         foreign_fail(dlerror());
+    check_alone();
     insight = dlopen("libinkling_insight.so", RTLD_NOW | RTLD_NOLOAD);
     check_order(insight);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -14,18 +14,36 @@ struct can_run_answer {
     struct abi_found found;
     const char *why_not; /* NULL: it can run */
     const char *taken;   /* the library that it gets; NULL: none */
-    struct words used, missing;
+    struct words used, missing, unsupported;
 };
 
 static bool is_mpi_name(const char *name)
 {
-    static const char *const prefixes[] = {"MPI_",  "PMPI_", "MPIX_", "PMPIX_", "OMPI_",
-                                           "ompi_", "mpi_",  "pmpi_", "MPIR_",  "MPII_"};
+    static const char *const prefixes[] = {"MPI_", "PMPI_", "MPIX_", "PMPIX_", "OMPI_",   "ompi_",
+                                           "mpi_", "pmpi_", "MPIR_", "MPII_",  "_ZN3MPI", "_ZNK3MPI"};
 
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
     return false;
+}
+
+/* A variable of the namespace MPI, as the C++ bindings have: _ZN3MPI, the length of its name, the name, E. */
+static bool is_cxx_variable(const char *name)
+{
+    char *rest;
+    unsigned long length;
+
+    if (strncmp(name, "_ZN3MPI", 7) != 0)
+        return false;
+    length = strtoul(name + 7, &rest, 10);
+    return rest > name + 7 && strlen(rest) == length + 1 && rest[length] == 'E';
+}
+
+/* Variables of the other library, of which a program has copies. */
+static bool is_copied(const char *name)
+{
+    return strncmp(name, "ompi_mpi_", 9) == 0 || is_cxx_variable(name);
 }
 
 static int compare_names(const void *left, const void *right)
@@ -64,8 +82,8 @@ static void list_used(struct can_run_answer *a, struct words *own)
             elf_file_list(&c->part[i].file, ELF_UNDEFINED, &names);
             elf_file_list(&c->part[i].file, ELF_DEFINED, own);
         }
-    for (int i = 0; i < own->count; i++) /* the program has copies of the variables of Open MPI's library */
-        if (strncmp(own->word[i], "ompi_mpi_", 9) == 0)
+    for (int i = 0; i < own->count; i++)
+        if (is_copied(own->word[i]))
             words_add(&names, own->word[i]);
     for (int i = 0; i < names.count; i++)
         if (is_mpi_name(names.word[i]))
@@ -75,7 +93,7 @@ static void list_used(struct can_run_answer *a, struct words *own)
 }
 
 /* What the libraries define that the program gets. */
-static void list_offered(const struct can_run_answer *a, struct words *offered)
+static void list_offered(const struct can_run_answer *a, enum elf_what what, struct words *offered)
 {
     const struct closure *c = &a->found.closure;
 
@@ -84,7 +102,7 @@ static void list_offered(const struct can_run_answer *a, struct words *offered)
         struct elf_file file; /* stays open for its names */
 
         if (abi_is_mpi(c->part[i].name) && elf_file_open(path, &file))
-            elf_file_list(&file, ELF_DEFINED, offered);
+            elf_file_list(&file, what, offered);
         free(path);
     }
     sort_names(offered);
@@ -92,18 +110,61 @@ static void list_offered(const struct can_run_answer *a, struct words *offered)
 
 static void list_missing(struct can_run_answer *a)
 {
-    struct words own = {0}, offered = {0};
+    struct words own = {0}, offered = {0}, unsupported = {0};
 
     list_used(a, &own);
-    list_offered(a, &offered);
+    list_offered(a, ELF_DEFINED, &offered);
+    list_offered(a, ELF_UNSUPPORTED, &unsupported);
     sort_names(&own);
     for (int i = 0; i < a->used.count; i++) {
         char *name = a->used.word[i];
-        bool is_copy = strncmp(name, "ompi_mpi_", 9) == 0;
 
-        if (!has_name_in(&offered, name) && (is_copy || !has_name_in(&own, name)))
+        if (!has_name_in(&offered, name) && (is_copied(name) || !has_name_in(&own, name)))
             words_add(&a->missing, name);
+        if (has_name_in(&unsupported, name))
+            words_add(&a->unsupported, name);
     }
+}
+
+/* Why what is missing is not merely too new: the library for programs of the other MPI has it. */
+static const char *find_other_world(const struct can_run_answer *a)
+{
+    enum abi other = a->found.abi == ABI_MPICH ? ABI_OPEN_MPI : ABI_MPICH;
+    const char *library = other == ABI_MPICH ? "libmpich.so.12" : "libmpi.so.40", *found = NULL;
+    struct words offered = {0};
+    struct elf_file file;
+
+    if (a->found.abi == ABI_STANDARD ||
+        !elf_file_open(words_format("%s/%s", abi_folder(other), library), &file))
+        return NULL;
+    elf_file_list(&file, ELF_DEFINED, &offered);
+    sort_names(&offered);
+    for (int i = 0; i < a->missing.count && !found; i++)
+        if (has_name_in(&offered, a->missing.word[i]))
+            found = words_format(
+                "it was built for %s and uses %s, which only %s has; build all of it with one MPI",
+                a->found.of, a->missing.word[i], other == ABI_MPICH ? "MPICH" : "Open MPI");
+    free(offered.word);
+    return found;
+}
+
+/* Whether the name is one of a call, other than those that every program has. */
+static bool is_worth_running(const char *name)
+{
+    return !is_copied(name) && strncmp(name, "MPI_Init", 8) != 0 && strncmp(name, "MPI_Final", 9) != 0;
+}
+
+/* Why what is not supported leaves nothing to run; NULL: it does. */
+static const char *find_unsupported(const struct can_run_answer *a)
+{
+    bool is_any_left = a->unsupported.count == 0;
+
+    for (int i = 0; i < a->unsupported.count; i++)
+        if (strncmp(a->unsupported.word[i], "_Z", 2) == 0)
+            return "it calls parts of the C++ bindings, which MPI-3.0 removed, that Inkling does not have";
+    for (int i = 0; i < a->used.count && !is_any_left; i++)
+        is_any_left = is_worth_running(a->used.word[i]) && !has_name_in(&a->unsupported, a->used.word[i]);
+    return is_any_left ? NULL : "it calls only what Inkling does not support";
 }
 
 /* The program cannot be loaded without this one. */
@@ -149,6 +210,10 @@ static void look_at(const char *program, struct can_run_answer *a)
     if (abi_check_versions(&a->found))
         a->why_not = words_format("%s", fail_note());
     else if (a->missing.count > 0)
+        a->why_not = find_other_world(a);
+    else
+        a->why_not = find_unsupported(a);
+    if (!a->why_not && a->missing.count > 0)
         a->why_not = words_format("%s lacks what the program uses", a->found.library);
 }
 
@@ -156,6 +221,24 @@ static void print_table_row(const char *name, const char *value)
 {
     if (value)
         printf("%-12s %s\n", name, value);
+}
+
+/* The libraries for Fortran and C++ that the program needs beside that of C. */
+static void print_bindings(const struct abi_found *found)
+{
+    const struct closure *c = &found->closure;
+
+    for (int i = 1; i < c->count; i++)
+        if (abi_language(c->part[i].name))
+            printf("%-12s %s: %s%s\n", abi_language(c->part[i].name), c->part[i].name,
+                   abi_has(found->abi, c->part[i].name) ? abi_folder(found->abi) : "is not here",
+                   abi_has(found->abi, c->part[i].name) ? words_format("/%s", c->part[i].name) : "");
+}
+
+static void can_run_print_list(const char *name, const struct words *list)
+{
+    for (int i = 0; i < list->count; i++)
+        print_table_row(i == 0 ? name : "", list->word[i]);
 }
 
 static void print_table(const char *program, const struct can_run_answer *a)
@@ -169,10 +252,11 @@ static void print_table(const char *program, const struct can_run_answer *a)
     if (a->found.library)
         printf("%-12s %s, by %s\n", "needs", a->found.library, a->found.needed_by);
     print_table_row("gets", a->taken);
+    print_bindings(&a->found);
     if (a->taken)
         printf("%-12s %d used, %d missing\n", "symbols", a->used.count, a->missing.count);
-    for (int i = 0; i < a->missing.count; i++)
-        print_table_row(i == 0 ? "missing" : "", a->missing.word[i]);
+    can_run_print_list("missing", &a->missing);
+    can_run_print_list("unsupported", &a->unsupported);
     printf("%-12s %s%s%s\n", "can run", a->why_not ? "no" : "yes", a->why_not ? ": " : "",
            a->why_not ? a->why_not : "");
 }
@@ -208,6 +292,23 @@ static void print_names(const char *name, const struct words *names)
     printf("]");
 }
 
+static void print_json_bindings(const struct abi_found *found)
+{
+    const struct closure *c = &found->closure;
+    const char *before = "";
+
+    printf(", \"bindings\": [");
+    for (int i = 1; i < c->count; i++)
+        if (abi_language(c->part[i].name)) {
+            printf("%s{\"library\": ", before);
+            print_json_text(c->part[i].name);
+            print_json_member("language", abi_language(c->part[i].name));
+            printf(", \"is_here\": %s}", abi_has(found->abi, c->part[i].name) ? "true" : "false");
+            before = ", ";
+        }
+    printf("]");
+}
+
 static void can_run_print_json(const char *program, const struct can_run_answer *a)
 {
     static const char *const abis[] = {NULL, "standard", "openmpi", "mpich"};
@@ -223,6 +324,8 @@ static void can_run_print_json(const char *program, const struct can_run_answer 
     print_json_member("gets", a->taken);
     print_names("used", &a->used);
     print_names("missing", &a->missing);
+    print_names("unsupported", &a->unsupported);
+    print_json_bindings(&a->found);
     printf(", \"can_run\": %s", a->why_not ? "false" : "true");
     print_json_member("why_not", a->why_not);
     printf("}\n");

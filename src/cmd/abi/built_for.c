@@ -16,25 +16,28 @@ struct abi_row {
     const char *stem;
     int version;
     enum abi abi;
+    const char *language; /* NULL: C */
 };
 
-static const struct abi_row rows[] = {{"libmpi_abi.so.", 1, ABI_STANDARD},
-                                      {"libmpi.so.", 40, ABI_OPEN_MPI},
-                                      {"libmpi_mpifh.so.", 40, ABI_OPEN_MPI},
-                                      {"libmpi_usempif08.so.", 40, ABI_OPEN_MPI},
-                                      {"libmpi_usempi_ignore_tkr.so.", 40, ABI_OPEN_MPI},
-                                      {"libmpi_usempi.so.", 40, ABI_OPEN_MPI},
-                                      {"libmpi_cxx.so.", 40, ABI_OPEN_MPI},
-                                      {"libmpi.so.", 12, ABI_MPICH},
-                                      {"libmpich.so.", 12, ABI_MPICH},
-                                      {"libmpichfort.so.", 12, ABI_MPICH},
-                                      {"libmpifort.so.", 12, ABI_MPICH},
-                                      {"libmpicxx.so.", 12, ABI_MPICH},
-                                      {"libmpichcxx.so.", 12, ABI_MPICH},
-                                      {"libmpi_cray.so.", 12, ABI_MPICH},
-                                      {"libmpi_gnu.so.", 12, ABI_MPICH},
-                                      {"libmpi_f77.so.", 40, ABI_OPEN_MPI},
-                                      {"libmpi_f90.so.", 40, ABI_OPEN_MPI}};
+static const struct abi_row rows[] = {{"libmpi_abi.so.", 1, ABI_STANDARD, NULL},
+                                      {"libmpifort_abi.so.", 1, ABI_STANDARD, "Fortran"},
+                                      {"libmpi.so.", 40, ABI_OPEN_MPI, NULL},
+                                      {"libmpi_mpifh.so.", 40, ABI_OPEN_MPI, "Fortran"},
+                                      {"libmpi_usempif08.so.", 40, ABI_OPEN_MPI, "Fortran"},
+                                      {"libmpi_usempi_ignore_tkr.so.", 40, ABI_OPEN_MPI, "Fortran"},
+                                      {"libmpi_usempi.so.", 40, ABI_OPEN_MPI, "Fortran"},
+                                      {"libmpi_cxx.so.", 40, ABI_OPEN_MPI, "C++"},
+                                      {"libmpi.so.", 12, ABI_MPICH, NULL},
+                                      {"libmpich.so.", 12, ABI_MPICH, NULL},
+                                      {"libmpichfort.so.", 12, ABI_MPICH, "Fortran"},
+                                      {"libmpichf90.so.", 12, ABI_MPICH, "Fortran"},
+                                      {"libmpifort.so.", 12, ABI_MPICH, "Fortran"},
+                                      {"libmpicxx.so.", 12, ABI_MPICH, "C++"},
+                                      {"libmpichcxx.so.", 12, ABI_MPICH, "C++"},
+                                      {"libmpi_cray.so.", 12, ABI_MPICH, NULL},
+                                      {"libmpi_gnu.so.", 12, ABI_MPICH, NULL},
+                                      {"libmpi_f77.so.", 40, ABI_OPEN_MPI, "Fortran"},
+                                      {"libmpi_f90.so.", 40, ABI_OPEN_MPI, "Fortran"}};
 
 enum {
     ROWS = sizeof rows / sizeof *rows
@@ -63,6 +66,14 @@ bool abi_is_mpi(const char *library)
     int version;
 
     return abi_row_of(library, &version) != NULL;
+}
+
+const char *abi_language(const char *library)
+{
+    int version;
+    const struct abi_row *row = abi_row_of(library, &version);
+
+    return row ? row->language : NULL;
 }
 
 /* Which MPI with the ABI of MPICH, where its path or the folders that the program names tell. */
@@ -138,21 +149,32 @@ static int abi_take(struct abi_found *found, const struct closure_part *part)
     return 0;
 }
 
+/* Which C library the loader is of, where it is not glibc's; NULL: it is. */
+static const char *name_c_library(const char *interpreter)
+{
+    static const char *const loaders[][2] = {
+        {"/ld-musl", "musl"}, {"/ld-uClibc", "uClibc"}, {"/ld64-uClibc", "uClibc"}, {"/linker", "bionic"}};
+
+    for (size_t i = 0; interpreter && i < sizeof loaders / sizeof *loaders; i++)
+        if (strstr(interpreter, loaders[i][0]))
+            return loaders[i][1];
+    return NULL;
+}
+
 /* A program with an MPI in it that is not Inkling's, or with another C library. */
 static int abi_check_program(const struct abi_found *found)
 {
     const struct closure_part *program = &found->closure.part[0];
     const struct elf_file *file = &program->file;
-    bool is_static = !file->interpreter && file->needed.count == 0;
 
-    if (is_static && elf_file_contains(file, "PMPI_Init"))
+    if (found->abi == ABI_NONE && elf_file_contains(file, "PMPI_Init"))
         return fail(MPI_ERR_OTHER,
-                    "'%s' is a static program with an MPI library of its own; link it with Inkling's mpicc",
+                    "'%s' has an MPI library in it, linked statically; link it with Inkling's mpicc",
                     program->path);
-    if (found->abi != ABI_NONE && file->interpreter && strstr(file->interpreter, "ld-musl"))
+    if (found->abi != ABI_NONE && name_c_library(file->interpreter))
         return fail(MPI_ERR_OTHER,
-                    "'%s' is built for the C library musl, and Inkling for glibc; build it again here",
-                    program->path);
+                    "'%s' is built for the C library %s, and Inkling for glibc; build it again here",
+                    program->path, name_c_library(file->interpreter));
     return 0;
 }
 

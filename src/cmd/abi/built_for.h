@@ -38,6 +38,8 @@ int abi_find(const char *program, const struct words *argv, const char *path_var
 char *abi_find_command(const char *name);
 /* Whether a library of this name is an MPI's. */
 bool abi_is_mpi(const char *library);
+/* Of an MPI library for programs of another language: "Fortran" or "C++"; else NULL. */
+const char *abi_language(const char *library);
 /* The folder of Inkling's libraries of this ABI, and whether it has this one. */
 char *abi_folder(enum abi abi);
 bool abi_has(enum abi abi, const char *library);

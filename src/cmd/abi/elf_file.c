@@ -180,19 +180,34 @@ static const Elf64_Sym *symbol_of(const struct elf_file *f, const Elf64_Shdr *ta
     return symbol;
 }
 
+/* Whether foreign/ has the symbol only to say that it is not supported. */
+static bool is_in_unsupported(const struct elf_file *f, const Elf64_Sym *symbol)
+{
+    static const char beginning[] = "inkling_unsupported";
+    const Elf64_Shdr *names = section(f, header(f)->e_shstrndx), *own = section(f, symbol->st_shndx);
+    const char *name = names && own ? text_at(f, names->sh_offset + own->sh_name) : NULL;
+
+    return name && strncmp(name, beginning, sizeof beginning - 1) == 0;
+}
+
+static bool is_symbol_listed(const struct elf_file *f, const Elf64_Sym *symbol, enum elf_what what)
+{
+    bool is_defined = symbol->st_shndx != SHN_UNDEF;
+
+    if (what == ELF_UNDEFINED)
+        return !is_defined && ELF64_ST_BIND(symbol->st_info) != STB_WEAK;
+    return is_defined && (what == ELF_DEFINED || is_in_unsupported(f, symbol));
+}
+
 void elf_file_list(const struct elf_file *file, enum elf_what what, struct words *names)
 {
     const Elf64_Shdr *table = find_section(file, SHT_DYNSYM);
     const Elf64_Sym *symbol;
     const char *name;
 
-    for (uint64_t i = 1; (symbol = symbol_of(file, table, i, &name)); i++) {
-        bool is_defined = symbol->st_shndx != SHN_UNDEF;
-        bool is_weak = ELF64_ST_BIND(symbol->st_info) == STB_WEAK;
-
-        if (*name && is_defined == (what == ELF_DEFINED) && (is_defined || !is_weak))
+    for (uint64_t i = 1; (symbol = symbol_of(file, table, i, &name)); i++)
+        if (*name && is_symbol_listed(file, symbol, what))
             words_add(names, (char *)name);
-    }
 }
 
 bool elf_file_contains(const struct elf_file *file, const char *name)

@@ -21,7 +21,8 @@ struct elf_file {
 
 enum elf_what {
     ELF_UNDEFINED, /* what others must define, but for weak symbols */
-    ELF_DEFINED
+    ELF_DEFINED,
+    ELF_UNSUPPORTED /* defined only to say that it is not supported: in a section of that name, see foreign/standard.h */
 };
 
 /* False: it cannot be read, or is no program or library for this kind of machine. */
