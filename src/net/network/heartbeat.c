@@ -59,8 +59,9 @@ struct heartbeat_peer {
     uint64_t received, told;    /* packets from it at the last count, and how many it says there are */
     bool has_asked;             /* since the last count, and it polls */
     int stuck;                  /* counts in a row at which packets were missing, and none had come */
+    bool is_heard;              /* it, or its host, has answered */
     bool is_lost, is_reported;
-    char why[100];
+    char why[140];
 };
 
 static struct {
@@ -253,9 +254,12 @@ static struct heartbeat_peer *heartbeat_find_sender(const struct beat *b)
 /* With the mutex. */
 static void lose(struct heartbeat_peer *p, const char *why)
 {
+    bool may_be_barred = p->address.any.sa_family != AF_UNSPEC && !p->is_heard && !p->received;
+
     if (p->is_lost)
         return;
-    snprintf(p->why, sizeof p->why, "%s", why);
+    snprintf(p->why, sizeof p->why, "%s%s", why,
+             may_be_barred ? "; do the hosts' firewalls let TCP and UDP pass?" : "");
     p->is_lost = true;
     atomic_fetch_add_explicit(&heartbeat.unreported, 1, memory_order_relaxed);
 }
@@ -323,6 +327,7 @@ static bool take_beat(const struct beat *b)
     answer = heartbeat_is_proved(b, p);
     if (answer && p) {
         p->unanswered = p->refused = 0;
+        p->is_heard = true;
         if (b->kind == QUESTION && b->is_polling) {
             p->told = b->sent;
             p->has_asked = true;
@@ -365,6 +370,8 @@ static bool take_refusal(const void *address, socklen_t size)
 
     pthread_mutex_lock(&heartbeat.mutex);
     p = heartbeat_find_at(address, size);
+    if (p)
+        p->is_heard = true;
     is_lost = p && !p->is_lost && ++p->refused >= REFUSALS;
     if (is_lost)
         lose(p, "it has died");

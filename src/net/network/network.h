@@ -17,7 +17,7 @@
 #include "plain/fabric_port.h"
 
 enum {
-    LOSS_SIZE = 120
+    LOSS_SIZE = 140
 };
 
 /* A link to a peer. The network's own struct begins with it. */
