@@ -246,8 +246,20 @@ def form_of(name):
     return name[4:].removesuffix("_c")
 
 
+MESSAGES = {"SEND": "DEST TAG", "ISEND": "DEST TAG", "SEND_INIT": "DEST TAG", "RECV": "SOURCE RECVTAG", "IRECV": "SOURCE RECVTAG",
+            "RECV_INIT": "SOURCE RECVTAG"}
+
+
+def check_order(procedure, family, at):
+    """intercept_message of insight/call/intercept.h counts on it."""
+    wanted = ["BUF", "COUNT", "TYPE", *MESSAGES[family].split(), "COMM"] if family in MESSAGES else []
+    if [at.get(role) for role in wanted] != list(range(len(wanted))):
+        raise SystemExit(f"{procedure.name}: the arguments of family {family} are not in the order {' '.join(wanted)}")
+
+
 def descriptor(procedure, rows):
     at = place_roles(procedure)
+    check_order(procedure, family_of(procedure, rows), at)
     places = ", ".join(str(at.get(role, -1)) for role in ROLES)
     letters = "".join(p.letter for p in procedure.parameters).replace('"', '\\"')
     names = ",".join(p.name for p in procedure.parameters)

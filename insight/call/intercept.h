@@ -86,6 +86,23 @@ static inline int64_t intercept_argument(const struct intercept *call, enum role
     return call->procedure->at[role] < 0 ? 0 : call->argument[(int)call->procedure->at[role]];
 }
 
+/* The arguments of a send or a receive of one buffer: these procedures have them in this order (gen/insight.py). */
+struct message_arguments {
+    const void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+    int peer, tag;
+    MPI_Comm comm;
+};
+
+static inline struct message_arguments intercept_message(const struct intercept *call)
+{
+    const int64_t *a = call->argument;
+
+    return (struct message_arguments){(const void *)(intptr_t)a[0], a[1],      (MPI_Datatype)(intptr_t)a[2],
+                                      (int)a[3],                    (int)a[4], (MPI_Comm)(intptr_t)a[5]};
+}
+
 /* An element of an array of int or, in the _c form, of MPI_Count. */
 static inline int64_t intercept_element(const struct intercept *call, enum role role, int index)
 {

@@ -15,11 +15,11 @@ enum {
     WAYS = 4       /* where one may stand: to work a place out takes system calls */
 };
 
-/* What finding_place has worked out before. */
-static struct {
+/* What finding_place has worked out before. A call asks several times about one. */
+static struct known_place {
     void *address;
     struct call_place place;
-} known[PLACES];
+} known[PLACES], last;
 
 static struct call_place work_out(void *address)
 {
@@ -36,7 +36,7 @@ static struct call_place work_out(void *address)
     return place;
 }
 
-struct call_place finding_place(void *address)
+static struct call_place find_known(void *address)
 {
     size_t index = ((uintptr_t)address * 0x9e3779b97f4a7c15u) >> 54, way = 0;
     struct call_place place;
@@ -53,6 +53,13 @@ struct call_place finding_place(void *address)
     return place;
 }
 
+struct call_place finding_place(void *address)
+{
+    if (last.place.module == 0 || last.address != address)
+        last = (struct known_place){address, find_known(address)};
+    return last.place;
+}
+
 void finding_place_text(struct call_place place, char *text, size_t size)
 {
     if ((size_t)snprintf(text, size, "\1%u:%llx\2", place.module, (unsigned long long)place.offset) >= size)
@@ -62,6 +69,7 @@ void finding_place_text(struct call_place place, char *text, size_t size)
 void finding_forget_places(void)
 {
     memset(known, 0, sizeof known);
+    last.place.module = 0;
 }
 
 void finding_add(const struct finding_about *about, const char *format, ...)

@@ -53,14 +53,19 @@ void page_guard_open(void)
         setenv("INKLING_CMA", "false", 0);
 }
 
-static bool may_be_used(void)
-{
-    static int known; /* 1: they may, -1: they may not */
-    const char *cma = known ? NULL : getenv("INKLING_CMA");
+static int usable; /* 1: they may be used, -1: they may not, 0: not known yet */
 
-    if (known == 0)
-        known = cma && strcmp(cma, "false") == 0 && bears_guards() && guarded_pages_open() ? 1 : -1;
-    return known > 0;
+static bool find_whether_usable(void)
+{
+    const char *cma = getenv("INKLING_CMA");
+
+    usable = cma && strcmp(cma, "false") == 0 && bears_guards() && guarded_pages_open() ? 1 : -1;
+    return usable > 0;
+}
+
+static inline bool may_be_used(void)
+{
+    return usable ? usable > 0 : find_whether_usable();
 }
 
 static void guard_range(struct guard *g, uintptr_t low, uintptr_t high)

@@ -10,22 +10,31 @@
 struct request_record {
     struct tracked base;
     bool is_active, is_persistent, is_partitioned, is_of_file;
+    bool is_plain;     /* a nonblocking send or receive of one buffer: what is below `sent` is zero */
+    bool is_written;   /* by MPI */
+    bool is_dense;     /* the buffer has all bytes of `span` */
+    bool is_watched;   /* buffer_watch.c */
+    bool is_blamed;    /* the program has used the buffer, and that was said */
+    int watch_cost;    /* of a look at it there; 0: not known yet */
+    int watchpoint[2]; /* of `buffer` and `sent_buffer`; 0: none */
     MPI_Comm comm;
     const void *buffer; /* NULL: none to look at */
     int64_t count;
     MPI_Datatype type;
-    bool is_written;                  /* by MPI */
-    bool is_watched;                  /* buffer_watch.c */
-    int watch_cost;                   /* of a look at it there; 0: not known yet */
-    bool is_blamed;                   /* the program has used the buffer, and that was said */
     const void *thread;               /* on whose stack the buffer is: stack_frame.c; NULL: on none */
-    int watchpoint[2];                /* of `buffer` and `sent_buffer`; 0: none */
     uint64_t watched_sum, watched_at; /* at the end of a call, and of which */
     uint64_t sum;                     /* 0: unknown */
     int dest, source, tag, recvtag;   /* MPI_PROC_NULL: none */
+    int to;                           /* the rank of `dest` in MPI_COMM_WORLD; -1: unknown, or there is none */
     uint64_t message;                 /* the number of what is sent */
-    struct type_signature sent, received;
     struct posted_receive *posted;
+    const MPI_Request *variable;              /* where the program has the handle */
+    uint64_t listed_by;                       /* the last call with an array that had it */
+    struct request_record *next, *before;     /* of those that are active */
+    struct span span;                         /* of `buffer`, when it was active last; high 0: none */
+    struct request_record *alike, **alike_at; /* request_table.h */
+
+    struct type_signature sent, received; /* of a persistent one */
     uint64_t number,
         turn; /* of a collective: collective_check.h; of a persistent one the turn of its making */
     uint64_t access, serial; /* of a window: win_check_fetched */
@@ -38,15 +47,10 @@ struct request_record {
     uint64_t starts;                              /* of a persistent collective, so far */
     const void *win; /* of an access; without a request it is on the list alone; NULL: another */
     int peer;        /* of a partitioned one, or the target of an access */
-    struct partitions *partitions;        /* of a partitioned send */
-    void *waited_at;                      /* a persistent one that had not been started */
-    MPI_Comm made;                        /* of MPI_Comm_idup; NULL: none */
-    void *started_at;                     /* a persistent one, last */
-    const MPI_Request *variable;          /* where the program has the handle */
-    uint64_t listed_by;                   /* the last call with an array that had it */
-    struct request_record *next, *before; /* of those that are active */
-    struct span span;                     /* of `buffer`, while it is active; low is 0: it is in no tree */
-    struct request_record *alike, **alike_at; /* request_table.h */
+    struct partitions *partitions; /* of a partitioned send */
+    void *waited_at;               /* a persistent one that had not been started */
+    MPI_Comm made;                 /* of MPI_Comm_idup; NULL: none */
+    void *started_at;              /* a persistent one, last */
 };
 
 struct request_record *request_check_find(MPI_Request request);

@@ -385,13 +385,11 @@ struct type_signature type_check_signature(MPI_Datatype type, int64_t count)
 
 bool type_check_span(const void *buffer, int64_t count, MPI_Datatype type, uintptr_t *low, uintptr_t *high)
 {
-    struct type_record *record = count > 0 ? type_check_find(type) : NULL;
+    struct typed_buffer b = type_check_buffer(buffer, count, type);
 
-    if (!record || record->true_extent == 0 || buffer == MPI_IN_PLACE)
-        return false;
-    *low = (uintptr_t)buffer + (uintptr_t)record->true_lb;
-    *high = *low + (uintptr_t)(record->true_extent + (count - 1) * record->extent);
-    return record->extent >= 0;
+    *low = b.low;
+    *high = b.high;
+    return b.high > 0;
 }
 
 struct runs_of {
@@ -488,49 +486,82 @@ static int64_t find_meeting(const struct type_record *t)
     return INT64_MAX;
 }
 
-bool type_check_meets_itself(MPI_Datatype type, int64_t count)
+bool type_check_record_meets_itself(struct type_record *t, int64_t count)
 {
-    struct type_record *t = type_check_find(type);
-
-    if (!t || t->is_dense || t->runs <= 0)
-        return false;
     if (!t->meets_from)
         t->meets_from = find_meeting(t);
     return count >= t->meets_from;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t length)
+static inline uint64_t hash_word(uint64_t hash, const unsigned char *bytes)
 {
     uint64_t word;
 
-    for (; length >= sizeof word; length -= sizeof word, bytes += sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
+    memcpy(&word, bytes, sizeof word);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+enum {
+    LANES = 8, /* words that are hashed at once: a product takes several cycles, and does not wait for others */
+    WIDE = LANES * sizeof(uint64_t)
+};
+
+static uint64_t hash_lanes(uint64_t hash, const unsigned char *bytes, size_t length)
+{
+    uint64_t lane[LANES];
+
+    for (int i = 0; i < LANES; i++)
+        lane[i] = hash + (uint64_t)i;
+    for (; length >= WIDE; length -= WIDE, bytes += WIDE)
+        for (int i = 0; i < LANES; i++)
+            lane[i] = hash_word(lane[i], bytes + i * (int)sizeof *lane);
+    for (int i = 0; i < LANES; i++)
+        hash = (hash ^ lane[i]) * 0x9e3779b97f4a7c15u;
+    return hash;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t length)
+{
+    if (length >= WIDE) {
+        hash = hash_lanes(hash, bytes, length);
+        bytes += length - length % WIDE;
+        length %= WIDE;
     }
+    for (; length >= sizeof(uint64_t); length -= sizeof(uint64_t), bytes += sizeof(uint64_t))
+        hash = hash_word(hash, bytes);
     for (; length > 0; length--)
         hash = (hash ^ *bytes++) * 0x9e3779b97f4a7c15u;
     return hash;
 }
 
+static const uint64_t hash_of_nothing = 0xcbf29ce484222325u;
+
 /* Of a long buffer the first and the last bytes: a check must not cost more than the message. */
-uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype type)
+uint64_t type_check_sum_of(uintptr_t low, uintptr_t high)
 {
     enum {
         SIDE = 16384
     };
+    const unsigned char *start = (const unsigned char *)low;
+    size_t length = high - low;
+    uint64_t hash = hash_bytes(hash_of_nothing, start, length < SIDE ? length : SIDE);
+
+    return length <= SIDE ? hash : hash_bytes(hash, start + length - SIDE, SIDE);
+}
+
+uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype type)
+{
     struct type_record *record = count > 0 ? type_check_find(type) : NULL;
     const unsigned char *start = buffer;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = hash_of_nothing;
 
     if (!record || record->runs < 0 || buffer == MPI_IN_PLACE || !buffer)
         return 0;
     if (record->is_dense) {
-        size_t length = (size_t)(count * record->extent);
+        uintptr_t low = (uintptr_t)buffer + (uintptr_t)record->run[0].offset;
 
-        start += record->run[0].offset;
-        hash = hash_bytes(hash, start, length < SIDE ? length : SIDE);
-        return length <= SIDE ? hash : hash_bytes(hash, start + length - SIDE, SIDE);
+        return type_check_sum_of(low, low + (uintptr_t)(count * record->extent));
     }
     for (int64_t i = 0; i < count && i < 64; i++)
         for (int r = 0; r < record->runs; r++)

@@ -44,6 +44,40 @@ static inline struct type_record *type_check_find(MPI_Datatype type)
     return last->type == type && last->gone == tracked_types_gone ? last->record : type_check_look_up(type);
 }
 struct type_signature type_check_signature(MPI_Datatype type, int64_t count);
+
+/* A buffer of a call, and what its count and datatype say: worked out once, for all checks of the call. */
+struct typed_buffer {
+    const void *start;
+    int64_t count;
+    MPI_Datatype type;
+    const struct type_record *record; /* NULL: not known, or no items */
+    uintptr_t low, high;              /* the bytes that it spans; high 0: none */
+    bool is_dense;                    /* all bytes that it spans are its own */
+};
+
+static inline struct typed_buffer type_check_buffer(const void *start, int64_t count, MPI_Datatype type)
+{
+    const struct type_record *t = count > 0 && start != MPI_IN_PLACE ? type_check_find(type) : NULL;
+    struct typed_buffer b = {start, count, type, t, 0, 0, false};
+
+    if (!t || t->true_extent == 0 || t->extent < 0)
+        return b;
+    b.low = (uintptr_t)start + (uintptr_t)t->true_lb;
+    b.high = b.low + (uintptr_t)(t->true_extent + (count - 1) * t->extent);
+    b.is_dense = t->is_dense;
+    return b;
+}
+
+static inline struct type_signature type_check_signature_of(const struct typed_buffer *b)
+{
+    const struct type_record *t = b->record;
+
+    if (!t || !t->is_known || !t->one.basic)
+        return type_check_signature(b->type, b->count);
+    return (struct type_signature){
+        t->one.items * (uint64_t)b->count, t->one.bytes * (uint64_t)b->count, 0, t->one.basic, 1};
+}
+
 /* The bytes that a buffer spans; false: none. */
 bool type_check_span(const void *buffer, int64_t count, MPI_Datatype type, uintptr_t *low, uintptr_t *high);
 /* Whether the process still has that memory, which the program may have freed. */
@@ -52,9 +86,18 @@ bool type_check_is_mapped(const void *buffer, int64_t count, MPI_Datatype type);
 bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
                         MPI_Datatype b_type);
 /* Whether among so many items two entries have a byte in common. Long lists of runs are not looked at. */
-bool type_check_meets_itself(MPI_Datatype type, int64_t count);
+bool type_check_record_meets_itself(struct type_record *type, int64_t count);
+
+static inline bool type_check_meets_itself(MPI_Datatype type, int64_t count)
+{
+    struct type_record *t = type_check_find(type);
+
+    return t && !t->is_dense && t->runs > 0 && type_check_record_meets_itself(t, count);
+}
 /* Whether two lists of runs, in any order, have a byte in common. */
 bool type_check_runs_meet(const struct byte_run *a, int a_count, const struct byte_run *b, int b_count);
 uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype type);
+/* The same of a dense one, with these bytes. */
+uint64_t type_check_sum_of(uintptr_t low, uintptr_t high);
 
 #endif

@@ -6,7 +6,6 @@
 #include "insight/memory/memory_use.h"
 #include "insight/objects/collective_buffers.h"
 #include "insight/objects/partition_record.h"
-#include "insight/objects/type_check.h"
 #include "insight/objects/win_record.h"
 
 #include <insight/checks.h>
@@ -89,25 +88,35 @@ static bool is_behind(struct intercept *call, const void *buffer, uintptr_t low,
     return true;
 }
 
-static void buffer_room_check(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type)
+/* Of a buffer with gaps the last element is looked at. */
+static void look_at_runs(struct intercept *call, const struct typed_buffer *b)
 {
-    const struct type_record *t = buffer != MPI_IN_PLACE && count > 0 ? type_check_find(type) : NULL;
-    uintptr_t at = (uintptr_t)buffer;
+    const struct type_record *t = b->record;
+    uintptr_t at = (uintptr_t)b->start + (uintptr_t)((b->count - 1) * t->extent);
 
-    if (!t || t->runs <= 0 || t->extent < 0 || call->is_reported)
-        return;
-    if (t->is_dense) {
-        is_short(call, at + (uintptr_t)t->run[0].offset,
-                 at + (uintptr_t)(t->run[0].offset + count * t->extent));
-        return;
-    }
-    at += (uintptr_t)((count - 1) * t->extent); /* the last element */
     for (int i = 0; i < t->runs && i < RUNS; i++) {
         uintptr_t low = at + (uintptr_t)t->run[i].offset, high = low + (uintptr_t)t->run[i].length;
 
-        if (is_short(call, low, high) || is_behind(call, buffer, low, high))
+        if (is_short(call, low, high) || is_behind(call, b->start, low, high))
             return;
     }
+}
+
+static void look_for_room(struct intercept *call, const struct typed_buffer *b)
+{
+    if (!b->high || call->is_reported)
+        return;
+    if (b->is_dense)
+        is_short(call, b->low, b->high);
+    else if (b->record->runs > 0)
+        look_at_runs(call, b);
+}
+
+static void buffer_room_check(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type)
+{
+    struct typed_buffer b = type_check_buffer(buffer, count, type);
+
+    look_for_room(call, &b);
 }
 
 enum {
@@ -130,9 +139,7 @@ static void say_overlap(struct intercept *call, struct request_record *other, bo
 
 /* A buffer that is compared with those under way. */
 struct use {
-    const void *buffer;
-    int64_t count;
-    MPI_Datatype type;
+    const struct typed_buffer *buffer;
     const struct request_record *self;
 };
 
@@ -142,54 +149,68 @@ static bool meets_use(const struct span *span, const void *with)
     const struct use *use = with;
 
     return r != use->self && r->buffer &&
-           type_check_overlap(use->buffer, use->count, use->type, r->buffer, r->count, r->type);
+           type_check_overlap(use->buffer->start, use->buffer->count, use->buffer->type, r->buffer, r->count,
+                              r->type);
 }
 
 /* Of those that have their memory in parts; NULL: none. */
 static struct request_record *find_parted(const struct use *use, bool is_written)
 {
+    const struct typed_buffer *b = use->buffer;
     int left = request_memory_parted < ACTIVE_LIMIT ? request_memory_parted : ACTIVE_LIMIT;
 
     for (struct request_record *r = request_check_active(); r && left > 0; r = r->next) {
         left -= r->received_blocks || r->partitions;
         if (r == use->self || !(is_written || r->is_written))
             continue;
-        if (blocks_find_overlap(r->received_blocks, use->buffer, use->count, use->type) >= 0 ||
+        if (blocks_find_overlap(r->received_blocks, b->start, b->count, b->type) >= 0 ||
             (r->partitions &&
-             partition_check_overlap(r->partitions, use->buffer, use->count, use->type, is_written) >= 0))
+             partition_check_overlap(r->partitions, b->start, b->count, b->type, is_written) >= 0))
             return r;
     }
     return NULL;
 }
 
+static void compare_with_active(struct intercept *call, const struct typed_buffer *b, bool is_written,
+                                const struct request_record *self)
+{
+    struct use use = {b, self};
+    struct request_record *r = NULL;
+
+    if (!request_check_active() || !b->high)
+        return;
+    if (request_memory_parted > 0)
+        r = find_parted(&use, is_written);
+    if (!r)
+        r = request_memory_meeting(b->low, b->high, is_written, meets_use, &use);
+    if (r)
+        say_overlap(call, r, is_written);
+}
+
 void buffer_use_compare(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
                         bool is_written, const struct request_record *self)
 {
-    struct use use = {buffer, count, type, self};
-    struct request_record *r;
-    uintptr_t low, high;
+    struct typed_buffer b = type_check_buffer(buffer, count, type);
 
-    if (!request_check_active() || !type_check_span(buffer, count, type, &low, &high))
-        return;
-    r = find_parted(&use, is_written);
-    if (!r)
-        r = request_memory_meeting(low, high, is_written, meets_use, &use);
-    if (r)
-        say_overlap(call, r, is_written);
+    compare_with_active(call, &b, is_written, self);
+}
+
+void buffer_use_look(struct intercept *call, const struct typed_buffer *b, bool is_written)
+{
+    look_for_room(call, b);
+    compare_with_active(call, b, is_written, NULL);
 }
 
 void buffer_use_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
                        bool is_written)
 {
     enum role peer = is_written ? AT_SOURCE : AT_DEST;
-    const void *memory = (void *)(intptr_t)intercept_argument(call, buffer);
-    MPI_Datatype datatype = (MPI_Datatype)(intptr_t)intercept_argument(call, type);
+    struct typed_buffer b = type_check_buffer((void *)(intptr_t)intercept_argument(call, buffer),
+                                              intercept_argument(call, count),
+                                              (MPI_Datatype)(intptr_t)intercept_argument(call, type));
 
-    if (intercept_has(call, peer) && intercept_argument(call, peer) == MPI_PROC_NULL)
-        return;
-    buffer_room_check(call, memory, intercept_argument(call, count), datatype);
-    if (request_check_active())
-        buffer_use_compare(call, memory, intercept_argument(call, count), datatype, is_written, NULL);
+    if (!intercept_has(call, peer) || intercept_argument(call, peer) != MPI_PROC_NULL)
+        buffer_use_look(call, &b, is_written);
 }
 
 void buffer_use_window(struct intercept *call, enum role buffer, enum role count, enum role type,
@@ -289,13 +310,13 @@ void buffer_use_reduce_local(struct intercept *call)
     buffer_use_compare(call, (void *)(intptr_t)intercept_argument(call, AT_BUF2), count, type, true, NULL);
 }
 
-static void look_for_room_of(struct intercept *call, const struct blocks *b)
+static void look_for_room_of_blocks(struct intercept *call, const struct blocks *b)
 {
     for (int i = 0; b && i < b->count; i++)
         buffer_room_check(call, b->block[i].buffer, b->block[i].count, b->block[i].type);
 }
 
-static void look_for_room(struct intercept *call, const struct comm_record *comm,
+static void look_for_rooms(struct intercept *call, const struct comm_record *comm,
                           const struct blocks *received)
 {
     struct blocks *sent = blocks_sent(call, comm);
@@ -305,8 +326,8 @@ static void look_for_room(struct intercept *call, const struct comm_record *comm
         buffer_room_check(call, one.buffer, one.count, one.type);
     if (blocks_written_as_one(call, &one))
         buffer_room_check(call, one.buffer, one.count, one.type);
-    look_for_room_of(call, sent);
-    look_for_room_of(call, received);
+    look_for_room_of_blocks(call, sent);
+    look_for_room_of_blocks(call, received);
     free(sent);
 }
 
@@ -318,7 +339,7 @@ void buffer_use_collective(struct intercept *call)
     struct buffer_block w;
 
     if (comm)
-        look_for_room(call, comm, b);
+        look_for_rooms(call, comm, b);
     if (request_check_active() && blocks_written_as_one(call, &w))
         buffer_use_compare(call, w.buffer, w.count, w.type, !reads, NULL);
     for (int i = 0; request_check_active() && b && i < b->count; i++)

@@ -5,6 +5,7 @@
 #include "insight/call/intercept.h"
 #include "insight/objects/comm_record.h"
 #include "insight/objects/request_record.h"
+#include "insight/objects/type_check.h"
 
 /* The buffers of an access: what the origin gives, and what it gets. */
 struct origin_buffers {
@@ -17,7 +18,9 @@ struct origin_buffers {
 void buffer_use_compare(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
                         bool is_written, const struct request_record *self);
 struct origin_buffers buffer_use_of_access(const struct intercept *call);
-/* Says if a buffer that a call reads or writes is in use. */
+/* Says if a buffer that a call reads or writes is in use, or is shorter than its count says. */
+void buffer_use_look(struct intercept *call, const struct typed_buffer *buffer, bool is_written);
+/* The same for the arguments of these roles, unless it is for MPI_PROC_NULL. */
 void buffer_use_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
                        bool is_written);
 /* The same for the buffers of an access to a window, which are in use until its epoch or a flush completes it. */

@@ -10,11 +10,13 @@
 #include "insight/order/order_clock.h"
 
 #include <insight/checks.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    CLAIMED = 64 /* messages of receives before the one in question */
+    CLAIMED = 64, /* messages of receives before the one in question */
+    AHEAD = 4     /* envelopes that are asked for before they are written: lines come from another core */
 };
 
 /* A message that a matched probe has taken. */
@@ -29,7 +31,7 @@ static uint64_t
     tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
 static struct posted_receive *posted_first, **posted_end = &posted_first;
 static int posted_done; /* of the list, how many have completed */
-bool message_check_is_late;
+bool message_check_is_late, message_check_cancels;
 
 static uint64_t posted_count; /* receives, so far */
 
@@ -48,10 +50,20 @@ static bool is_synchronous(const struct procedure *sender)
     }
 }
 
-void message_check_acknowledged(const struct procedure *sender, const struct comm_record *comm, int dest)
+void message_check_acknowledged(const struct procedure *sender, int to)
 {
-    if (comm && is_synchronous(sender))
-        order_learn(comm_check_world(comm, dest));
+    if (is_synchronous(sender))
+        order_learn(to);
+}
+
+/* Not __builtin_prefetch: without a newer processor asked for it makes a load of it, and the line comes once more to be written. */
+static inline void prefetch_to_write(const void *line)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
 }
 
 void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
@@ -87,7 +99,7 @@ void message_check_put(struct intercept *call, const struct procedure *sender, s
                (uint64_t)is_synchronous(sender) << PLACE_SYNCHRONOUS;
     atomic_store_explicit(&e->sequence, (uint32_t)head + 1, memory_order_release);
     c->head = head + 1;
-    __builtin_prefetch(&c->slot[(head + 1) % CHANNEL_SLOTS], 1); /* the reader has the line */
+    prefetch_to_write(&c->slot[(head + AHEAD) % CHANNEL_SLOTS]); /* the reader has the line */
 }
 
 void message_check_forget(const struct comm_record *comm, int dest)
@@ -144,9 +156,12 @@ static void say_other_length(struct intercept *call, const struct posted_receive
 static void compare_message(struct intercept *call, const struct posted_receive *p,
                             const struct message_envelope *e)
 {
-    struct late_receive receive = receive_of(p);
+    struct late_receive receive;
     struct finding found;
 
+    if (!p->is_exact && type_check_fits(&e->signature, &p->signature, true))
+        return;
+    receive = receive_of(p);
     if (p->is_exact && e->signature.bytes != p->signature.bytes)
         say_other_length(call, p, e);
     else if (late_receive_differs(&receive, &e->signature, &found))
@@ -208,15 +223,11 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
 }
 
 /* MPI_Recv's call as it was. */
-static void resolve_as_posted(struct intercept *call, const struct posted_receive *p)
+static void resolve_as_posted(const struct posted_receive *p)
 {
     struct intercept then = {.procedure = p->procedure, .site = p->site};
     int64_t argument[sizeof p->argument / sizeof *p->argument];
 
-    if (!p->procedure) {
-        resolve(call, p);
-        return;
-    }
     memcpy(argument, p->argument, sizeof argument);
     then.argument = argument;
     resolve(&then, p);
@@ -248,8 +259,10 @@ static void resolve_all(struct intercept *call)
         if (posted_end == &p->next)
             posted_end = place;
         posted_done--;
-        if (p->got_source != MPI_PROC_NULL)
-            resolve_as_posted(call, p);
+        if (p->got_source != MPI_PROC_NULL && p->procedure)
+            resolve_as_posted(p);
+        else if (p->got_source != MPI_PROC_NULL)
+            resolve(call, p);
         comm_check_release(p->record);
         posted_receive_free(p);
     }
@@ -290,15 +303,16 @@ struct posted_receive *message_check_post(struct intercept *call, struct comm_re
         return NULL;
     race_check_begin(source);
     order_tell_receive();
-    *p = (struct posted_receive){.comm = comm->number,
-                                 .serial = ++posted_count,
-                                 .record = comm,
-                                 .source = source,
-                                 .tag = tag,
-                                 .is_exact = comm->assertions & ASSERT_EXACT_LENGTH,
-                                 .is_of_probe = takes_probed(comm, source, tag),
-                                 .signature = *signature,
-                                 .site = call->site};
+    memset(p, 0, offsetof(struct posted_receive, argument));
+    p->comm = comm->number;
+    p->serial = ++posted_count;
+    p->record = comm;
+    p->source = source;
+    p->tag = tag;
+    p->is_exact = comm->assertions & ASSERT_EXACT_LENGTH;
+    p->is_of_probe = takes_probed(comm, source, tag);
+    p->signature = *signature;
+    p->site = call->site;
     p->event = buffering_check_posted(call);
     if (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
         buffering_check_give_up();
@@ -406,7 +420,7 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
     note_end(call, posted, status);
     posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
-    if (!error && call->procedure->family != FAMILY_RECV) /* which nothing can cancel */
+    if (!error && message_check_cancels)
         real.Test_cancelled(status, &cancelled);
     if (posted->is_awaited)
         buffering_check_received(call, posted->event);
@@ -597,41 +611,44 @@ static struct type_signature signature_in(const struct intercept *call, enum rol
 
 void message_check_send(struct intercept *call)
 {
-    struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
+    struct message_arguments a = intercept_message(call);
+    struct typed_buffer b = type_check_buffer(a.buffer, a.count, a.type);
+    struct type_signature s = type_check_signature_of(&b);
 
-    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+    if (a.peer != MPI_PROC_NULL)
+        buffer_use_look(call, &b, false);
     buffer_use_window(call, AT_BUF, AT_COUNT, AT_TYPE, false);
-    message_check_put(call, call->procedure, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
-                      (int)intercept_argument(call, AT_TAG), &s);
+    message_check_put(call, call->procedure, comm_check_find(a.comm), a.peer, a.tag, &s);
 }
 
 /* What was refused was not sent. */
 void message_check_sent(struct intercept *call, int error)
 {
     struct comm_record *comm = comm_check_of(call);
-    int dest = (int)intercept_argument(call, AT_DEST);
+    int dest = (int)intercept_argument(call, AT_DEST), to = comm ? comm_check_world(comm, dest) : -1;
 
     if (error)
         message_check_forget(comm, dest);
-    else
-        message_check_acknowledged(call->procedure, comm, dest);
-    if (!error && comm && comm_check_world(comm, dest) >= 0)
-        buffering_check_sent(call, call->procedure, comm_check_world(comm, dest),
-                             message_check_last(comm_check_world(comm, dest)));
+    else if (to >= 0)
+        message_check_acknowledged(call->procedure, to);
+    if (!error && to >= 0)
+        buffering_check_sent(call, call->procedure, to, message_check_last(to));
 }
 
 void message_check_recv(struct intercept *call)
 {
-    struct comm_record *comm = comm_check_of(call);
-    struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
-    int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
+    struct message_arguments a = intercept_message(call);
+    struct comm_record *comm = comm_check_find(a.comm);
+    struct typed_buffer b = type_check_buffer(a.buffer, a.count, a.type);
+    struct type_signature s = type_check_signature_of(&b);
 
     intercept_want_status(call);
-    hint_check_wildcards(call, comm, source, tag);
+    hint_check_wildcards(call, comm, a.peer, a.tag);
     if (process.level == MPI_THREAD_MULTIPLE)
         probe_check_receive(call);
-    buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
-    call->detail = message_check_post(call, comm, source, tag, &s);
+    if (a.peer != MPI_PROC_NULL)
+        buffer_use_look(call, &b, true);
+    call->detail = message_check_post(call, comm, a.peer, a.tag, &s);
 }
 
 void message_check_received(struct intercept *call, int error)

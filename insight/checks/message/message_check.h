@@ -61,7 +61,7 @@ void message_check_put(struct intercept *call, const struct procedure *sender, s
 /* The number of the last message to that rank of MPI_COMM_WORLD. */
 uint64_t message_check_last(int to);
 /* It was received, if the send was synchronous. */
-void message_check_acknowledged(const struct procedure *sender, const struct comm_record *comm, int dest);
+void message_check_acknowledged(const struct procedure *sender, int to);
 struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
                                           int tag, const struct type_signature *signature);
 /* As one that was made by an earlier call. */
@@ -93,6 +93,8 @@ void message_check_take_hits(void);
 void message_check_settle(void);
 /* There are some: on the way of small messages they are left for later, when the next call begins that does not send. */
 extern bool message_check_is_late;
+/* The program has called MPI_Cancel. */
+extern bool message_check_cancels;
 /* What was sent from here can no longer be told apart: a send was cancelled. */
 void message_check_forget(const struct comm_record *comm, int dest);
 

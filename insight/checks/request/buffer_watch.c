@@ -75,6 +75,10 @@ static void set_watchpoints(struct request_record *r)
     if (r->is_partitioned || !watchpoint_is_left()) /* parts of it may be used */
         return;
     r->watchpoint[0] = watch_start(r->buffer, r->count, r->type, r->is_written);
+    if (r->is_plain) {
+        buffer_watch_is_wanted |= r->watchpoint[0] > 0;
+        return;
+    }
     r->watchpoint[1] = watch_start(r->sent_buffer, r->sent_count, r->sent_type, false);
     if (!r->watchpoint[0])
         r->watchpoint[0] = watch_blocks(r->received_blocks, true);
@@ -86,10 +90,12 @@ static void set_watchpoints(struct request_record *r)
 void buffer_watch_end(struct request_record *r)
 {
     for (int i = 0; i < 2; i++) {
-        watchpoint_clear(r->watchpoint[i]);
+        if (r->watchpoint[i])
+            watchpoint_clear(r->watchpoint[i]);
         r->watchpoint[i] = 0;
     }
-    partition_check_unwatch(r->partitions);
+    if (r->partitions)
+        partition_check_unwatch(r->partitions);
 }
 
 void buffer_watch_take_hits(void)
@@ -120,21 +126,23 @@ void buffer_watch_take_hits(void)
 
 void buffer_watch_begin(struct request_record *r)
 {
-    struct type_signature all;
+    uint64_t bytes = 0;
 
     r->is_watched = r->is_blamed = false;
     r->watch_cost = 0;
     set_watchpoints(r);
     if (!r->is_written || !r->buffer || r->count <= 0 || r->is_of_file)
         return; /* a library may read a file at any time */
-    all = type_check_signature(r->type, r->count);
-    r->is_watched = all.is_known && all.bytes > 0 && all.bytes <= BYTES;
+    bytes = r->is_dense ? r->span.high - r->span.low : type_check_signature(r->type, r->count).bytes;
+    r->is_watched = bytes > 0 && bytes <= BYTES;
     buffer_watch_is_wanted |= r->is_watched;
 }
 
 /* 0: its type has been freed, or its memory. */
 static uint64_t sum_of_watched(const struct request_record *r)
 {
+    if (r->is_dense)
+        return mapped_memory_has(r->span.low, r->span.high) ? type_check_sum_of(r->span.low, r->span.high) : 0;
     return tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
                    type_check_is_mapped(r->buffer, r->count, r->type)
                ? type_check_checksum(r->buffer, r->count, r->type)

@@ -13,6 +13,7 @@
 #include "insight/order/order_clock.h"
 
 #include <insight/checks.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ enum {
     SPARES = 256       /* records that are kept: to allocate one takes as long as half a check */
 };
 
+static const size_t rare_part = offsetof(struct request_record, sent);
 static struct request_record *spare; /* to be used again */
 static int spares;
 int request_check_makes;
@@ -50,16 +52,19 @@ static struct request_record *make_record(void)
         return calloc(1, sizeof *r);
     spare = r->next;
     spares--;
-    memset(r, 0, sizeof *r);
+    memset(r, 0, rare_part);
     return r;
 }
 
+/* What is rare is zero in those that are kept. */
 static void free_record(struct request_record *r)
 {
     if (spares == SPARES) {
         free(r);
         return;
     }
+    if (!r->is_plain)
+        memset((char *)r + rare_part, 0, sizeof *r - rare_part);
     r->next = spare;
     spare = r;
     spares++;
@@ -130,22 +135,29 @@ static struct request_record *add_request(struct intercept *call)
     return r;
 }
 
+static uint64_t sum_of(const struct request_record *r)
+{
+    return r->is_dense ? type_check_sum_of(r->span.low, r->span.high)
+                       : type_check_checksum(r->buffer, r->count, r->type);
+}
+
 static void begin_request(struct request_record *r)
 {
     r->is_active = true;
     r->thread = r->buffer && stack_frame_is_above((uintptr_t)r->buffer) ? stack_frame_thread() : NULL;
+    request_memory_take(r);
     if (r->buffer && !r->is_written)
-        r->sum = type_check_checksum(r->buffer, r->count, r->type);
-    if (r->sent_buffer)
+        r->sum = sum_of(r);
+    if (!r->is_plain && r->sent_buffer)
         r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
-    blocks_begin(r->sent_blocks);
+    if (!r->is_plain)
+        blocks_begin(r->sent_blocks);
     buffer_watch_begin(r);
     r->next = request_record_active;
     r->before = NULL;
     if (request_record_active)
         request_record_active->before = r;
     request_record_active = r;
-    request_memory_take(r);
 }
 
 static void end_request(struct request_record *r)
@@ -188,27 +200,29 @@ static void describe_operation(struct request_record *r, const struct intercept 
 
 void request_check_isend(struct intercept *call)
 {
-    struct type_signature s = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
-                                                   intercept_argument(call, AT_COUNT));
+    struct message_arguments a = intercept_message(call);
+    struct typed_buffer b = type_check_buffer(a.buffer, a.count, a.type);
+    struct type_signature s = type_check_signature_of(&b);
 
-    want_buffer(call, false);
-    message_check_put(call, call->procedure, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
-                      (int)intercept_argument(call, AT_TAG), &s);
+    if (a.peer != MPI_PROC_NULL)
+        buffer_use_look(call, &b, false);
+    message_check_put(call, call->procedure, comm_check_find(a.comm), a.peer, a.tag, &s);
 }
 
 /* The receive is posted before the library below has it, since it may complete at once. */
 void request_check_irecv(struct intercept *call)
 {
-    struct comm_record *comm = comm_check_of(call);
-    int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
-    struct type_signature s = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
-                                                   intercept_argument(call, AT_COUNT));
+    struct message_arguments a = intercept_message(call);
+    struct comm_record *comm = comm_check_find(a.comm);
+    struct typed_buffer b = type_check_buffer(a.buffer, a.count, a.type);
+    struct type_signature s = type_check_signature_of(&b);
 
-    hint_check_wildcards(call, comm, source, tag);
+    hint_check_wildcards(call, comm, a.peer, a.tag);
     if (process.level == MPI_THREAD_MULTIPLE)
         probe_check_receive(call);
-    want_buffer(call, true);
-    call->detail = message_check_post(call, comm, source, tag, &s);
+    if (a.peer != MPI_PROC_NULL)
+        buffer_use_look(call, &b, true);
+    call->detail = message_check_post(call, comm, a.peer, a.tag, &s);
 }
 
 void request_check_isendrecv(struct intercept *call)
@@ -239,16 +253,28 @@ void request_check_imrecv(struct intercept *call)
     want_buffer(call, true);
 }
 
-static int receiver_of(const struct request_record *r)
+/* The last message that was sent is this one's. */
+static void note_message(struct request_record *r)
 {
     const struct comm_record *comm = r->dest != MPI_PROC_NULL ? comm_check_find(r->comm) : NULL;
 
-    return comm ? comm_check_world(comm, r->dest) : -1;
+    r->to = comm ? comm_check_world(comm, r->dest) : -1;
+    r->message = message_check_last(r->to);
 }
 
-static uint64_t last_message(const struct request_record *r)
+static void describe_message(struct request_record *r, const struct intercept *call)
 {
-    return message_check_last(receiver_of(r));
+    struct message_arguments a = intercept_message(call);
+
+    r->is_plain = true;
+    r->is_written = call->procedure->family == FAMILY_IRECV;
+    r->buffer = a.peer == MPI_PROC_NULL ? NULL : a.buffer; /* nobody uses it */
+    r->count = a.count;
+    r->type = a.type;
+    r->dest = r->is_written ? MPI_PROC_NULL : a.peer;
+    r->source = r->is_written ? a.peer : MPI_PROC_NULL;
+    r->tag = r->is_written ? 0 : a.tag;
+    r->recvtag = r->is_written ? a.tag : 0;
 }
 
 void request_check_posted(struct intercept *call, int error)
@@ -262,11 +288,14 @@ void request_check_posted(struct intercept *call, int error)
             message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
         return;
     }
-    describe_operation(r, call);
+    if (call->procedure->family == FAMILY_ISEND || call->procedure->family == FAMILY_IRECV)
+        describe_message(r, call);
+    else
+        describe_operation(r, call);
     if (call->procedure->family == FAMILY_IMRECV)
         r->is_written = true;
     r->posted = call->detail;
-    r->message = last_message(r);
+    note_message(r);
     begin_request(r);
 }
 
@@ -400,7 +429,7 @@ static void start_one(struct intercept *call, MPI_Request request)
     order_tell();
     if (r->dest != MPI_PROC_NULL)
         message_check_put(call, r->base.maker, comm, r->dest, r->tag, &r->sent);
-    r->message = last_message(r);
+    note_message(r);
     if (r->source != MPI_PROC_NULL) {
         hint_check_wildcards(call, comm, r->source, r->recvtag);
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
@@ -460,13 +489,20 @@ static bool is_as_it_was(const void *buffer, int64_t count, MPI_Datatype type, u
            !type_check_is_mapped(buffer, count, type) || type_check_checksum(buffer, count, type) == sum;
 }
 
+static bool is_main_as_it_was(const struct request_record *r)
+{
+    if (!r->sum || !r->is_dense)
+        return is_as_it_was(r->buffer, r->count, r->type, r->sum);
+    return !mapped_memory_has(r->span.low, r->span.high) || sum_of(r) == r->sum;
+}
+
 static void check_sum(struct intercept *call, const struct request_record *r)
 {
     if (r->is_blamed)
         return;
-    if (is_as_it_was(r->buffer, r->count, r->type, r->sum) &&
-        is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum) &&
-        blocks_are_as_they_were(r->sent_blocks))
+    if (is_main_as_it_was(r) &&
+        (r->is_plain || (is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum) &&
+                         blocks_are_as_they_were(r->sent_blocks))))
         return;
     finding_add(&(struct finding_about){.class = FINDING_BUFFER,
                                         .call = call,
@@ -507,10 +543,34 @@ void request_check_release(struct intercept *call, const void *win, int target)
 static void free_request(struct request_record *r)
 {
     request_table_remove(r);
-    free(r->arrays);
-    free(r->sent_blocks);
-    free(r->received_blocks);
+    if (!r->is_plain) {
+        free(r->arrays);
+        free(r->sent_blocks);
+        free(r->received_blocks);
+    }
     free_record(r);
+}
+
+/* What no plain message has. */
+static void complete_rare(struct intercept *call, struct request_record *r, int error)
+{
+    input_arrays_compare(call, r->arrays, &r->base);
+    if (r->turn)
+        order_learn_all(comm_check_find(r->comm));
+    if (r->is_partitioned)
+        partition_check_done(call, r, error);
+    request_check_makes -= r->made != NULL;
+    if (r->made && error)
+        comm_check_not_made(r->made);
+    if (r->access)
+        win_check_fetched(r->access, r->serial);
+}
+
+static void complete_send(const struct intercept *call, const struct request_record *r)
+{
+    if (call->procedure->family == FAMILY_WAIT || call->procedure->family == FAMILY_WAITALL)
+        buffering_check_sent(call, r->base.maker, r->to, r->message);
+    message_check_acknowledged(r->base.maker, r->to);
 }
 
 /* The operation is complete. */
@@ -527,24 +587,13 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
         call->saved[4] = r->turn > 0; /* of a collective */
     end_request(r);
     check_sum(call, r);
-    input_arrays_compare(call, r->arrays, &r->base);
-    if (r->turn)
-        order_learn_all(comm_check_find(r->comm));
-    if (r->is_partitioned)
-        partition_check_done(call, r, error);
-    request_check_makes -= r->made != NULL;
-    if (r->made && error)
-        comm_check_not_made(r->made);
-    if (r->access)
-        win_check_fetched(r->access, r->serial);
+    if (!r->is_plain)
+        complete_rare(call, r, error);
     if (r->posted)
         message_check_done(call, r->posted, status, error);
     r->posted = NULL;
-    if ((call->procedure->family == FAMILY_WAIT || call->procedure->family == FAMILY_WAITALL) && !error &&
-        !r->is_partitioned && receiver_of(r) >= 0)
-        buffering_check_sent(call, r->base.maker, receiver_of(r), r->message);
-    if (r->dest != MPI_PROC_NULL && !error)
-        message_check_acknowledged(r->base.maker, comm_check_find(r->comm), r->dest);
+    if (r->dest != MPI_PROC_NULL && r->to >= 0 && !error && !r->is_partitioned)
+        complete_send(call, r);
     if (!r->is_persistent) {
         tracked_detach(&r->base);
         free_request(r);
@@ -630,11 +679,24 @@ static bool make_room(struct intercept *call, int64_t count)
     return count <= room.count && count > 0;
 }
 
+static void look_at_listed(struct intercept *call, struct request_record *r, uint64_t list)
+{
+    if (!r)
+        return;
+    if (!call->detail) {
+        call->detail = r;
+        call->saved[1] = (int64_t)(intptr_t)r->comm;
+    }
+    look_for_memory(call, r);
+    if (call->procedure->family == FAMILY_WAITALL)
+        request_twice_look_at_listed(call, r, list);
+}
+
 void request_check_waitall(struct intercept *call)
 {
     const MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
     int64_t count = intercept_argument(call, AT_TOTAL);
-    struct request_record *first;
+    static uint64_t lists;
 
     call->many = NULL;
     if (!request || !make_room(call, count)) {
@@ -642,13 +704,9 @@ void request_check_waitall(struct intercept *call)
         return;
     }
     memcpy(call->many, request, (size_t)count * sizeof *request);
-    for (int64_t i = 0; i < count && !call->detail; i++) {
-        call->detail = first = request_check_find(request[i]);
-        call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
-    }
+    lists++;
     for (int64_t i = 0; i < count; i++)
-        look_for_memory(call, request_check_find(request[i]));
-    request_twice_look_at_list(call, request, count);
+        look_at_listed(call, request_table_find((uint64_t)(uintptr_t)request[i], &request[i]), lists);
     if (intercept_has(call, AT_STATUSES) &&
         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE) {
         call->ignores_status = true;
@@ -746,6 +804,7 @@ void request_check_cancel(struct intercept *call)
     MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
     struct request_record *r = request ? request_check_find(*request) : NULL;
 
+    message_check_cancels = true;
     if (r && r->dest != MPI_PROC_NULL)
         message_check_forget(comm_check_find(r->comm), r->dest);
 }

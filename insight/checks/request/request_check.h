@@ -81,7 +81,7 @@ void persistent_check_end(const struct request_record *r);
 /* A call that waits for the request in this variable begins. */
 void request_twice_look_at_wait(struct intercept *call, const struct request_record *r,
                                 const MPI_Request *variable);
-/* A call with an array of requests begins. */
-void request_twice_look_at_list(struct intercept *call, const MPI_Request *request, int64_t count);
+/* MPI_Waitall begins, with this request in its array; `list` is the call's own number. */
+void request_twice_look_at_listed(struct intercept *call, struct request_record *r, uint64_t list);
 
 #endif

@@ -34,9 +34,9 @@ void request_twice_look_at_wait(struct intercept *call, const struct request_rec
 }
 
 /* Who waits for all waits in vain for the second of two that are one: the handle is dead by then. */
-static void look_at_listed(struct intercept *call, struct request_record *r, uint64_t list)
+void request_twice_look_at_listed(struct intercept *call, struct request_record *r, uint64_t list)
 {
-    if (!r || r->is_persistent)
+    if (r->is_persistent)
         return;
     if (r->listed_by == list && !has_namesake(r))
         finding_add(&(struct finding_about){.class = FINDING_REQUEST,
@@ -46,15 +46,4 @@ static void look_at_listed(struct intercept *call, struct request_record *r, uin
                                             .fix = "give each request once"},
                     "%s is given one request twice", call->procedure->name);
     r->listed_by = list;
-}
-
-void request_twice_look_at_list(struct intercept *call, const MPI_Request *request, int64_t count)
-{
-    static uint64_t lists;
-
-    if (call->procedure->family != FAMILY_WAITALL)
-        return;
-    lists++;
-    for (int64_t i = 0; i < count; i++)
-        look_at_listed(call, request_check_find(request[i]), lists);
 }

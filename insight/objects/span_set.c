@@ -1,0 +1,104 @@
+#include "insight/objects/span_tree.h"
+
+enum {
+    SMALLEST = 6, /* bits of an address within a cell */
+    STEP = 3,     /* from level to level */
+    CELLS = 1 << SPAN_CELL_BITS
+};
+
+/* The lowest level of which one cell has all of it; SPAN_LEVELS: none. */
+static int level_of(uintptr_t low, uintptr_t high)
+{
+    uintptr_t apart = (low ^ (high - 1)) >> SMALLEST;
+    int level = apart ? (64 - __builtin_clzll(apart) + STEP - 1) / STEP : 0;
+
+    return level < SPAN_LEVELS ? level : SPAN_LEVELS;
+}
+
+static uintptr_t cell_at(uintptr_t address, int level)
+{
+    return address >> (SMALLEST + level * STEP);
+}
+
+/* Neighbours are neighbours in the table, too. */
+static size_t place_of(uintptr_t cell)
+{
+    return (cell ^ cell >> SPAN_CELL_BITS ^ cell >> 2 * SPAN_CELL_BITS) % CELLS;
+}
+
+static void note_bounds(struct span_set *set, const struct span *span)
+{
+    int level = span->level;
+    bool is_first = set->count[level] == 0;
+
+    if (is_first || span->low < set->low[level])
+        set->low[level] = span->low;
+    if (is_first || span->high > set->high[level])
+        set->high[level] = span->high;
+}
+
+void span_set_add(struct span_set *set, struct span *span)
+{
+    struct span **first;
+
+    span->level = level_of(span->low, span->high);
+    if (span->level == SPAN_LEVELS) {
+        span_tree_add(&set->tree, span);
+        return;
+    }
+    first = &set->cell[span->level][place_of(cell_at(span->low, span->level))];
+    span->left = *first;
+    span->at = first;
+    if (*first)
+        (*first)->at = &span->left;
+    *first = span;
+    note_bounds(set, span);
+    set->count[span->level]++;
+}
+
+void span_set_remove(struct span_set *set, struct span *span)
+{
+    if (span->level == SPAN_LEVELS) {
+        span_tree_remove(&set->tree, span);
+        return;
+    }
+    *span->at = span->left;
+    if (span->left)
+        span->left->at = span->at;
+    set->count[span->level]--;
+}
+
+static struct span *find_in_list(struct span *s, uintptr_t low, uintptr_t high,
+                                 bool (*is_it)(const struct span *span, const void *with), const void *with)
+{
+    while (s && !(s->low < high && s->high > low && is_it(s, with)))
+        s = s->left;
+    return s;
+}
+
+/* Of a stretch of more cells than the table has, all lists are looked at. */
+static struct span *find_in_level(const struct span_set *set, int level, uintptr_t low, uintptr_t high,
+                                  bool (*is_it)(const struct span *span, const void *with), const void *with)
+{
+    uintptr_t first = cell_at(low > set->low[level] ? low : set->low[level], level);
+    uintptr_t cells = cell_at((high < set->high[level] ? high : set->high[level]) - 1, level) - first + 1;
+    struct span *found = NULL;
+
+    for (uintptr_t i = 0; i < cells && i < CELLS && !found; i++)
+        found = find_in_list(set->cell[level][cells < CELLS ? place_of(first + i) : i], low, high, is_it, with);
+    return found;
+}
+
+struct span *span_set_find(const struct span_set *set, uintptr_t low, uintptr_t high,
+                           bool (*is_it)(const struct span *span, const void *with), const void *with)
+{
+    for (int level = 0; level < SPAN_LEVELS; level++) {
+        struct span *found = NULL;
+
+        if (set->count[level] > 0 && low < set->high[level] && high > set->low[level])
+            found = find_in_level(set, level, low, high, is_it, with);
+        if (found)
+            return found;
+    }
+    return set->tree ? span_tree_find(set->tree, low, high, is_it, with) : NULL;
+}
