@@ -36,31 +36,30 @@ bool late_receive_differs(const struct late_receive *r, const struct type_signat
     return true;
 }
 
-/* The first message in the channel that the receive may have taken; NULL: it is not known. */
-static const struct message_envelope *find_envelope(const struct board *of, const struct late_receive *r,
-                                                    int rank)
+/* The first message in the channel that the receive may have taken; false: it is not known. */
+static bool find_envelope(const struct board *of, const struct late_receive *r, int rank,
+                          struct message_envelope *e)
 {
-    uint64_t offset = of->channel[r->from][rank];
+    uint64_t offset = of->channel[r->from][rank], tail;
     const struct message_channel *c = (const void *)((const char *)of + offset);
-    const struct message_envelope *e;
 
     if (!offset || atomic_load_explicit(&c->is_broken, memory_order_acquire))
-        return NULL;
-    for (uint64_t tail = atomic_load_explicit(&c->tail, memory_order_acquire);
-         (e = message_channel_next(c, tail)); tail++)
+        return false;
+    tail = atomic_load_explicit(&c->tail, memory_order_acquire);
+    while (message_channel_read(c, &tail, e))
         if (e->comm == r->comm && e->tag == r->tag)
-            return e;
-    return NULL;
+            return true;
+    return false;
 }
 
 static void tell_late(struct board *of, const struct late_receive *r, int rank)
 {
-    const struct message_envelope *e = find_envelope(of, r, rank);
     struct finding new = {.count = 1, .where = r->place};
+    struct message_envelope e;
 
-    if (!e || !late_receive_differs(r, &e->signature, &new))
+    if (!find_envelope(of, r, rank, &e) || !late_receive_differs(r, &e.signature, &new))
         return;
-    new.other = message_channel_place(e);
+    new.other = message_channel_place(&e);
     snprintf(new.role, sizeof new.role, "the send");
     new.ranks[rank / 64] = UINT64_C(1) << rank % 64;
     finding_list_add(&of->list, &new);

@@ -4,10 +4,16 @@
 #include "insight/board/process_record.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+enum {
+    AHEAD = 2, /* lines that are asked for before they are written */
+    ITEMS = 1 << 24
+};
 
 struct unmatched *message_channel_unmatched[BOARD_RANKS];
 static struct unmatched *spare; /* to be used again */
+/* Of the channels to each, so that the reader's line is rarely loaded. */
+static uint64_t tail_seen[BOARD_RANKS];
 
 struct message_channel *message_channel_from(int from, int to, bool make)
 {
@@ -21,6 +27,86 @@ struct message_channel *message_channel_from(int from, int to, bool make)
             finding_list_leave_out(&board->list, UNCHECKED_MESSAGES);
     }
     return *offset ? board_at(*offset) : NULL;
+}
+
+/* Not __builtin_prefetch: unless a newer processor is asked for it makes a load of it, and the line comes once more to be written. */
+static inline void prefetch_to_write(const void *line)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
+/* A kind of one item, where the slot has room for how many there are. */
+static struct message_kind kind_of(const struct message_envelope *e)
+{
+    const struct type_signature *s = &e->signature;
+    bool is_whole = !s->basic || s->items == 0 || s->items >= ITEMS;
+    struct message_kind kind = {e->comm, e->place, *s, e->from, is_whole};
+
+    if (!is_whole) {
+        kind.signature.bytes /= s->items;
+        kind.signature.items = 1;
+    }
+    return kind;
+}
+
+static bool is_same_kind(const struct message_kind *a, const struct message_kind *b)
+{
+    return a->place == b->place && a->comm == b->comm && a->from == b->from && a->is_whole == b->is_whole &&
+           a->signature.basic == b->signature.basic && a->signature.items == b->signature.items &&
+           a->signature.bytes == b->signature.bytes && a->signature.hash == b->signature.hash &&
+           a->signature.is_known == b->signature.is_known;
+}
+
+/* Where the kind is, or is written now, since no message of what was there is under way; -1: no room. */
+static int find_kind(struct message_channel *c, int to, const struct message_kind *kind)
+{
+    uint64_t hash = (kind->place ^ kind->comm << 8 ^ kind->signature.basic) * 0x9e3779b97f4a7c15u;
+
+    for (unsigned i = 0; i < CHANNEL_KINDS; i++) {
+        unsigned at = ((unsigned)(hash >> 32) + i) % CHANNEL_KINDS;
+
+        if (is_same_kind(&c->kind[at], kind))
+            return (int)at;
+        if (c->used[at] <= tail_seen[to]) {
+            c->kind[at] = *kind;
+            return (int)at;
+        }
+    }
+    return -1;
+}
+
+/* The number of the next one; where many have not been read, nobody has the line. */
+static uint64_t next_number(const struct message_channel *c, int to, bool is_apart)
+{
+    if (c->head - tail_seen[to] >= CHANNEL_SLOTS / 2)
+        tail_seen[to] = atomic_load_explicit(&c->tail, memory_order_acquire);
+    return is_apart && c->head - tail_seen[to] < CHANNEL_SLOTS / 2 ? message_channel_begin_line(c->head)
+                                                                   : c->head;
+}
+
+uint64_t message_channel_put(struct message_channel *c, int to, const struct message_envelope *e,
+                             bool is_apart)
+{
+    uint64_t number = next_number(c, to, is_apart);
+    struct message_kind kind = kind_of(e);
+    struct message_slot *slot = &c->slot[number % CHANNEL_SLOTS];
+    int at = number - tail_seen[to] < CHANNEL_SLOTS ? find_kind(c, to, &kind) : -1;
+
+    if (at < 0)
+        return 0;
+    slot->tag = e->tag;
+    slot->known = e->known;
+    slot->kind = (uint8_t)at;
+    slot->items = kind.is_whole ? 1 : (uint32_t)e->signature.items % ITEMS;
+    atomic_store_explicit(&slot->sequence, (uint32_t)number + 1, memory_order_release);
+    c->used[at] = c->head = number + 1;
+    if (number % LINE_SLOTS == 0)
+        prefetch_to_write(&c->slot[(number + (uint64_t)AHEAD * LINE_SLOTS) % CHANNEL_SLOTS]);
+    return number + 1;
 }
 
 static struct unmatched *unmatched_make(void)
@@ -39,29 +125,54 @@ void message_channel_free(struct unmatched *u)
     spare = u;
 }
 
+static bool take_next(struct message_channel *c, struct unmatched **end)
+{
+    uint64_t tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
+    struct unmatched *new = unmatched_make();
+
+    if (!new)
+        return false;
+    if (!message_channel_read(c, &tail, &new->envelope)) {
+        message_channel_free(new);
+        return false;
+    }
+    atomic_store_explicit(&c->tail, tail, memory_order_release);
+    new->next = NULL;
+    *end = new;
+    return true;
+}
+
+bool message_channel_take(int from, struct unmatched **end)
+{
+    struct message_channel *c = message_channel_from(from, process.rank, false);
+
+    return c && take_next(c, end);
+}
+
+bool message_channel_is_broken(int from)
+{
+    const struct message_channel *c = message_channel_from(from, process.rank, false);
+
+    return c && atomic_load_explicit(&c->is_broken, memory_order_acquire);
+}
+
 bool message_channel_drain(int from)
 {
     struct message_channel *c = message_channel_from(from, process.rank, false);
     struct unmatched **end = &message_channel_unmatched[from];
-    const struct message_envelope *e;
-    uint64_t tail;
+
+    while (c && (*end || take_next(c, end)))
+        end = &(*end)->next;
+    return !message_channel_is_broken(from);
+}
+
+void message_channel_await(int from)
+{
+    const struct message_channel *c = message_channel_from(from, process.rank, false);
+    uint64_t tail = c ? atomic_load_explicit(&c->tail, memory_order_relaxed) : 0;
 
     if (!c)
-        return true;
-    tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
-    e = message_channel_next(c, tail);
-    while (e && *end)
-        end = &(*end)->next;
-    for (; e; e = message_channel_next(c, ++tail)) {
-        struct unmatched *new = unmatched_make();
-
-        if (!new)
-            return false;
-        new->next = NULL;
-        memcpy(&new->envelope, e, sizeof *e);
-        *end = new;
-        end = &new->next;
-    }
-    atomic_store_explicit(&c->tail, tail, memory_order_release);
-    return !atomic_load_explicit(&c->is_broken, memory_order_acquire);
+        return;
+    __builtin_prefetch(&c->slot[tail % CHANNEL_SLOTS]);
+    __builtin_prefetch(&c->slot[message_channel_begin_line(tail) % CHANNEL_SLOTS]);
 }

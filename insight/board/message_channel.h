@@ -1,5 +1,9 @@
 /* message_channel: what a sender puts on the board for the receiver: an envelope for each message (message_check.h). The receiver
- * takes envelopes off, into a list of those whose messages no receive has taken. */
+ * takes envelopes off, into a list of those whose messages no receive has taken.
+ *
+ * A line of the cache takes as long from core to core as a small message, so an envelope is a quarter of one: what it has in common
+ * with others stands in a line of its own. Where both ranks write in turn, each envelope begins a line that the writer has asked for.
+ */
 #ifndef INSIGHT_BOARD_MESSAGE_CHANNEL_H
 #define INSIGHT_BOARD_MESSAGE_CHANNEL_H
 
@@ -9,23 +13,42 @@
 #include <stdatomic.h>
 
 enum {
-    CHANNEL_SLOTS = 256,
+    CHANNEL_SLOTS = 512,
+    CHANNEL_KINDS = 256,
+    LINE_SLOTS = 4,    /* in a cache line */
     PLACE_MODULE = 48, /* bits */
     PLACE_SYNCHRONOUS = 63
 };
 
-/* One cache line. `sequence` is stored with release when the rest is there, and loaded with acquire by the reader. */
+/* What is known of a message. */
 struct message_envelope {
     uint64_t comm;
     int tag, from; /* from: rank in the communicator */
     struct type_signature signature;
-    uint32_t known; /* the receiver's interval that the sender knew of */
-    _Atomic uint32_t sequence;
-    uint64_t place; /* offset, and from bit PLACE_MODULE on the module */
+    uint64_t number; /* of the messages of the channel, which need not be one more than that before */
+    uint64_t place;  /* offset, and from bit PLACE_MODULE on the module */
+    uint32_t known;  /* the receiver's interval that the sender knew of */
 };
 
-/* From one rank to another: one writer, which owns `head`, and one reader. `tail` is stored with release when a slot is free, and
- * loaded with acquire by the writer. `taken` is stored by the reader, relaxed: nothing else is read by it. */
+/* What messages of one line of the program have in common: they name it, so that a line of the cache has several. */
+struct message_kind {
+    uint64_t comm, place;
+    struct type_signature signature; /* of one item, or, if `is_whole`, of all */
+    int from;
+    uint32_t is_whole;
+};
+
+/* `sequence`, one more than the number, is stored with release when the rest and the kind are there, and loaded with acquire by the
+ * reader. */
+struct message_slot {
+    _Atomic uint32_t sequence;
+    int tag;
+    uint32_t known;
+    uint32_t kind : 8, items : 24;
+};
+
+/* From one rank to another: one writer, which owns `head` and `used`, and one reader. `tail` is stored with release when slots and kinds
+ * are free, and loaded with acquire by the writer. `taken` is stored by the reader, relaxed: nothing else is read by it. */
 struct message_channel {
     uint64_t head;
     char apart[56]; /* the writer's line and the reader's */
@@ -33,7 +56,9 @@ struct message_channel {
     _Atomic uint64_t taken;     /* one more than the highest number that a receive has met */
     _Atomic uint32_t is_broken; /* envelopes were dropped */
     char apart_too[44];
-    struct message_envelope slot[CHANNEL_SLOTS];
+    struct message_slot slot[CHANNEL_SLOTS];
+    struct message_kind kind[CHANNEL_KINDS];
+    uint64_t used[CHANNEL_KINDS]; /* one more than the number of the last message of a kind; 0: none */
 };
 
 /* Envelopes that have been taken off a channel and not matched, oldest first. */
@@ -49,13 +74,21 @@ extern struct unmatched *message_channel_unmatched[BOARD_RANKS];
 struct message_channel *message_channel_from(int from, int to, bool make);
 /* Moves what has come from a rank into its list. False: something is missing. */
 bool message_channel_drain(int from);
-/* The next envelope of a channel; NULL: none has come. */
-static inline const struct message_envelope *message_channel_next(const struct message_channel *c,
-                                                                  uint64_t tail)
-{
-    const struct message_envelope *e = &c->slot[tail % CHANNEL_SLOTS];
+/* Moves the next one to the end of the list; false: none has come, or there is no memory. */
+bool message_channel_take(int from, struct unmatched **end);
+bool message_channel_is_broken(int from);
+/* Puts one in, but for its number, which it returns plus one; 0: no room. With `is_apart` the reader may have read what came before:
+ * then a line of the cache that the reader does not have is written. */
+uint64_t message_channel_put(struct message_channel *c, int to, const struct message_envelope *e,
+                             bool is_apart);
+/* The next one has come and is read soon. */
+void message_channel_await(int from);
+/* message_read.c: the first one from `*tail` on, which is moved behind it; false: none has come. */
+bool message_channel_read(const struct message_channel *c, uint64_t *tail, struct message_envelope *e);
 
-    return atomic_load_explicit(&e->sequence, memory_order_acquire) == (uint32_t)tail + 1 ? e : NULL;
+static inline uint64_t message_channel_begin_line(uint64_t number)
+{
+    return (number + LINE_SLOTS - 1) / LINE_SLOTS * LINE_SLOTS;
 }
 
 /* Where it was sent. */

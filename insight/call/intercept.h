@@ -99,8 +99,9 @@ static inline struct message_arguments intercept_message(const struct intercept 
 {
     const int64_t *a = call->argument;
 
-    return (struct message_arguments){(const void *)(intptr_t)a[0], a[1],      (MPI_Datatype)(intptr_t)a[2],
-                                      (int)a[3],                    (int)a[4], (MPI_Comm)(intptr_t)a[5]};
+    return (struct message_arguments){
+        (const void *)(intptr_t)a[0], a[1], (MPI_Datatype)(intptr_t)a[2], (int)a[3], (int)a[4],
+        (MPI_Comm)(intptr_t)a[5]};
 }
 
 /* An element of an array of int or, in the _c form, of MPI_Count. */

@@ -11,15 +11,11 @@
 #include <string.h>
 
 enum {
-    PLACES = 1024, /* known addresses */
-    WAYS = 4       /* where one may stand: to work a place out takes system calls */
+    PLACES = 1 << FINDING_PLACE_BITS, /* known addresses */
+    WAYS = 4                          /* where one may stand: to work a place out takes system calls */
 };
 
-/* What finding_place has worked out before. A call asks several times about one. */
-static struct known_place {
-    void *address;
-    struct call_place place;
-} known[PLACES], last;
+struct known_place finding_known[PLACES];
 
 static struct call_place work_out(void *address)
 {
@@ -36,28 +32,24 @@ static struct call_place work_out(void *address)
     return place;
 }
 
-static struct call_place find_known(void *address)
+struct call_place finding_place_late(void *address)
 {
-    size_t index = ((uintptr_t)address * 0x9e3779b97f4a7c15u) >> 54, way = 0;
+    size_t index = finding_place_index(address), way = 0;
+    struct known_place *k;
     struct call_place place;
 
-    for (; way < WAYS && known[(index + way) % PLACES].address; way++)
-        if (known[(index + way) % PLACES].address == address)
-            return known[(index + way) % PLACES].place;
-    place = work_out(address);
-    index = (index + way % WAYS) % PLACES;
-    if (place.module) {
-        known[index].place = place;
-        known[index].address = address;
+    for (; way < WAYS; way++) {
+        k = &finding_known[(index + way) % PLACES];
+        if (!k->address)
+            break;
+        if (k->address == address)
+            return k->place;
     }
+    k = &finding_known[(index + way % WAYS) % PLACES];
+    place = work_out(address);
+    if (place.module)
+        *k = (struct known_place){address, place};
     return place;
-}
-
-struct call_place finding_place(void *address)
-{
-    if (last.place.module == 0 || last.address != address)
-        last = (struct known_place){address, find_known(address)};
-    return last.place;
 }
 
 void finding_place_text(struct call_place place, char *text, size_t size)
@@ -68,8 +60,7 @@ void finding_place_text(struct call_place place, char *text, size_t size)
 
 void finding_forget_places(void)
 {
-    memset(known, 0, sizeof known);
-    last.place.module = 0;
+    memset(finding_known, 0, sizeof finding_known);
 }
 
 void finding_add(const struct finding_about *about, const char *format, ...)

@@ -8,6 +8,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
+enum {
+    FINDING_PLACE_BITS = 10 /* of the table of places */
+};
+
 /* What is known about a finding; any part may be NULL. */
 struct intercept;
 struct finding_about {
@@ -27,7 +31,25 @@ void finding_add(const struct finding_about *about, const char *format, ...)
 void finding_withdraw(const char *text);
 /* Whether one of these classes was found by any rank. */
 bool finding_is_known(uint64_t classes);
-struct call_place finding_place(void *address);
+/* The place of an address of code. Those that were asked for before are known. */
+struct known_place {
+    void *address;
+    struct call_place place;
+};
+extern struct known_place finding_known[];
+struct call_place finding_place_late(void *address);
+
+static inline size_t finding_place_index(const void *address)
+{
+    return ((uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - FINDING_PLACE_BITS);
+}
+
+static inline struct call_place finding_place(void *address)
+{
+    const struct known_place *k = &finding_known[finding_place_index(address)];
+
+    return k->address == address ? k->place : finding_place_late(address);
+}
 /* A place in a text, which is a file and a line when it is printed; never cut off: "" where there is no room. */
 void finding_place_text(struct call_place place, char *text, size_t size);
 /* This process has another board. */

@@ -77,6 +77,20 @@ static size_t known_size(uintptr_t start, size_t size)
     return usable >= size && usable - size < SLACK ? size : usable;
 }
 
+static uintptr_t last_found; /* a block: buffers often lie in one */
+
+static bool has_all(uintptr_t block, uintptr_t low, uintptr_t high)
+{
+    size_t size = size_at(block);
+
+    return size > 0 && low >= block && high - block < size;
+}
+
+bool heap_blocks_have(uintptr_t low, uintptr_t high)
+{
+    return has_all(last_found, low, high) || has_all(low - low % UNIT, low, high);
+}
+
 bool heap_blocks_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
 {
     uintptr_t at = address - address % UNIT;
@@ -92,6 +106,7 @@ bool heap_blocks_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
         if (address > *end || (address == *end && size > 1))
             return false; /* behind the block */
         *end = at + known_size(at, size - 1);
+        last_found = at;
         return true;
     }
     return false;

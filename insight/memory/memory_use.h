@@ -33,6 +33,8 @@ void memory_use_look(struct intercept *call, const void *memory);
 
 /* The block with this address in its first 2 KiB, as long as it was asked for; false: not known. */
 bool heap_blocks_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
+/* All of these bytes are in one block, as is seen at once; false: they need be looked for. */
+bool heap_blocks_have(uintptr_t low, uintptr_t high);
 
 /* mapped_memory: whether the process still has memory that the program may have freed.
  *

@@ -25,8 +25,8 @@ struct request_record {
     uint64_t watched_sum, watched_at; /* at the end of a call, and of which */
     uint64_t sum;                     /* 0: unknown */
     int dest, source, tag, recvtag;   /* MPI_PROC_NULL: none */
-    int to;                           /* the rank of `dest` in MPI_COMM_WORLD; -1: unknown, or there is none */
-    uint64_t message;                 /* the number of what is sent */
+    int to;           /* the rank of `dest` in MPI_COMM_WORLD; -1: unknown, or there is none */
+    uint64_t message; /* the number of what is sent */
     struct posted_receive *posted;
     const MPI_Request *variable;              /* where the program has the handle */
     uint64_t listed_by;                       /* the last call with an array that had it */

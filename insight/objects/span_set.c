@@ -85,7 +85,8 @@ static struct span *find_in_level(const struct span_set *set, int level, uintptr
     struct span *found = NULL;
 
     for (uintptr_t i = 0; i < cells && i < CELLS && !found; i++)
-        found = find_in_list(set->cell[level][cells < CELLS ? place_of(first + i) : i], low, high, is_it, with);
+        found =
+            find_in_list(set->cell[level][cells < CELLS ? place_of(first + i) : i], low, high, is_it, with);
     return found;
 }
 

@@ -39,7 +39,8 @@ enum {
 struct span_set {
     struct span *cell[SPAN_LEVELS][1 << SPAN_CELL_BITS];
     size_t count[SPAN_LEVELS];
-    uintptr_t low[SPAN_LEVELS], high[SPAN_LEVELS]; /* all that is in cells lies between them, since there was none */
+    uintptr_t low[SPAN_LEVELS],
+        high[SPAN_LEVELS]; /* all that is in cells lies between them, since there was none */
     struct span *tree;
 };
 

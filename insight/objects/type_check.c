@@ -503,7 +503,8 @@ static inline uint64_t hash_word(uint64_t hash, const unsigned char *bytes)
 }
 
 enum {
-    LANES = 8, /* words that are hashed at once: a product takes several cycles, and does not wait for others */
+    LANES =
+        8, /* words that are hashed at once: a product takes several cycles, and does not wait for others */
     WIDE = LANES * sizeof(uint64_t)
 };
 

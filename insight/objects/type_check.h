@@ -74,8 +74,8 @@ static inline struct type_signature type_check_signature_of(const struct typed_b
 
     if (!t || !t->is_known || !t->one.basic)
         return type_check_signature(b->type, b->count);
-    return (struct type_signature){
-        t->one.items * (uint64_t)b->count, t->one.bytes * (uint64_t)b->count, 0, t->one.basic, 1};
+    return (struct type_signature){t->one.items * (uint64_t)b->count, t->one.bytes * (uint64_t)b->count, 0,
+                                   t->one.basic, 1};
 }
 
 /* The bytes that a buffer spans; false: none. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static struct win_record *windows; /* all, the newest first */
+struct win_record *win_record_all; /* the newest first */
 
 struct win_target *win_check_target(const struct win_record *w, int rank)
 {
@@ -58,11 +58,6 @@ bool win_check_fetches(const struct intercept *call)
     return intercept_has(call, AT_RESULT) || win_check_kind(call) == ACCESS_GET;
 }
 
-struct win_record *win_check_windows(void)
-{
-    return windows;
-}
-
 int win_check_holder(const struct win_record *w, int target)
 {
     struct win_target *t = win_check_target(w, target);
@@ -72,11 +67,11 @@ int win_check_holder(const struct win_record *w, int target)
 
 void win_check_keep(struct win_record *w)
 {
-    w->older = windows;
-    w->at = &windows;
+    w->older = win_record_all;
+    w->at = &win_record_all;
     if (w->older)
         w->older->at = &w->older;
-    windows = w;
+    win_record_all = w;
 }
 
 void win_check_forget(struct win_record *w)

@@ -59,6 +59,8 @@ static bool is_short(struct intercept *call, uintptr_t low, uintptr_t high)
     uintptr_t start, end;
     struct stack_frame frame;
 
+    if (heap_blocks_have(low, high))
+        return false;
     if (stack_frame_is_above(low)) {
         if (is_known(call, low, high))
             return false;
@@ -205,9 +207,9 @@ void buffer_use_buffer(struct intercept *call, enum role buffer, enum role count
                        bool is_written)
 {
     enum role peer = is_written ? AT_SOURCE : AT_DEST;
-    struct typed_buffer b = type_check_buffer((void *)(intptr_t)intercept_argument(call, buffer),
-                                              intercept_argument(call, count),
-                                              (MPI_Datatype)(intptr_t)intercept_argument(call, type));
+    struct typed_buffer b =
+        type_check_buffer((void *)(intptr_t)intercept_argument(call, buffer), intercept_argument(call, count),
+                          (MPI_Datatype)(intptr_t)intercept_argument(call, type));
 
     if (!intercept_has(call, peer) || intercept_argument(call, peer) != MPI_PROC_NULL)
         buffer_use_look(call, &b, is_written);
@@ -317,7 +319,7 @@ static void look_for_room_of_blocks(struct intercept *call, const struct blocks 
 }
 
 static void look_for_rooms(struct intercept *call, const struct comm_record *comm,
-                          const struct blocks *received)
+                           const struct blocks *received)
 {
     struct blocks *sent = blocks_sent(call, comm);
     struct buffer_block one;

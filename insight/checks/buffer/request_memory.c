@@ -1,6 +1,5 @@
 #include "insight/checks/buffer/buffer_use.h"
 
-
 static struct span_set read_from, written_to; /* buffers of active operations */
 int request_memory_parted;
 

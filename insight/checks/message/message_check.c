@@ -15,8 +15,7 @@
 #include <string.h>
 
 enum {
-    CLAIMED = 64, /* messages of receives before the one in question */
-    AHEAD = 4     /* envelopes that are asked for before they are written: lines come from another core */
+    CLAIMED = 64 /* messages of receives before the one in question */
 };
 
 /* A message that a matched probe has taken. */
@@ -27,8 +26,8 @@ struct probed_message {
 };
 
 static struct probed_message last_probed; /* as resolve has found it */
-static uint64_t
-    tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
+/* Receives that are complete, and how many were when a message was sent to a rank last. */
+static uint64_t received_count, received_before[BOARD_RANKS];
 static struct posted_receive *posted_first, **posted_end = &posted_first;
 static int posted_done; /* of the list, how many have completed */
 bool message_check_is_late, message_check_cancels;
@@ -56,50 +55,36 @@ void message_check_acknowledged(const struct procedure *sender, int to)
         order_learn(to);
 }
 
-/* Not __builtin_prefetch: without a newer processor asked for it makes a load of it, and the line comes once more to be written. */
-static inline void prefetch_to_write(const void *line)
-{
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
-}
-
 void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
                        int dest, int tag, const struct type_signature *signature)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
     struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, true) : NULL;
-    struct message_envelope *e;
+    struct message_envelope e;
     struct call_place place;
-    uint64_t head;
+    uint64_t behind = 0;
 
     if (comm && bsend_check_is_wanted)
         bsend_check_sending(call, sender, comm, to, signature);
     if (!c)
         return;
     order_tell();
-    head = c->head;
-    if (head - tail_seen[to] >= CHANNEL_SLOTS)
-        tail_seen[to] = atomic_load_explicit(&c->tail, memory_order_acquire);
-    if (thread_check_is_shared() || head - tail_seen[to] >= CHANNEL_SLOTS) {
+    place = finding_place(call->site);
+    e = (struct message_envelope){.comm = comm->number,
+                                  .tag = tag,
+                                  .from = comm->rank,
+                                  .signature = *signature,
+                                  .known = (uint32_t)order_known(to),
+                                  .place = place.offset | (uint64_t)place.module << PLACE_MODULE |
+                                           (uint64_t)is_synchronous(sender) << PLACE_SYNCHRONOUS};
+    if (!thread_check_is_shared())
+        behind = message_channel_put(c, to, &e, received_before[to] != received_count);
+    received_before[to] = received_count;
+    if (behind == 0) {
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
         return;
     }
-    buffering_check_sending(call, to, head);
-    place = finding_place(call->site);
-    e = &c->slot[head % CHANNEL_SLOTS];
-    e->comm = comm->number;
-    e->tag = tag;
-    e->from = comm->rank;
-    e->signature = *signature;
-    e->known = (uint32_t)order_known(to);
-    e->place = place.offset | (uint64_t)place.module << PLACE_MODULE |
-               (uint64_t)is_synchronous(sender) << PLACE_SYNCHRONOUS;
-    atomic_store_explicit(&e->sequence, (uint32_t)head + 1, memory_order_release);
-    c->head = head + 1;
-    prefetch_to_write(&c->slot[(head + AHEAD) % CHANNEL_SLOTS]); /* the reader has the line */
+    buffering_check_sending(call, to, behind - 1);
 }
 
 void message_check_forget(const struct comm_record *comm, int dest)
@@ -130,13 +115,19 @@ static bool could_take(const struct posted_receive *p, const struct posted_recei
            (p->tag == MPI_ANY_TAG || p->tag == other->got_tag);
 }
 
+/* The program gets its errors itself. */
+static bool is_handled(const struct posted_receive *p)
+{
+    return p->record && p->record->fatal == MPI_ERRHANDLER_NULL;
+}
+
 /* The receive as the board has it. */
 static struct late_receive receive_of(const struct posted_receive *p)
 {
     return (struct late_receive){.source = p->got_source,
                                  .tag = p->got_tag,
                                  .is_truncated = p->error,
-                                 .is_handled = p->record && p->record->fatal == MPI_ERRHANDLER_NULL,
+                                 .is_handled = is_handled(p),
                                  .comm = p->comm,
                                  .signature = p->signature};
 }
@@ -193,6 +184,29 @@ static void look_at_order(struct intercept *call, const struct posted_receive *p
         overtaking_check_received(call, p, &m);
 }
 
+/* Takes more off the channel. A call that completes one receive takes one message off: to look for what has not come makes its sender
+ * wait for the line. */
+static bool take_more(const struct intercept *call, int from, struct unmatched **end)
+{
+    enum family family = call->procedure->family;
+
+    if (family != FAMILY_WAITALL && family != FAMILY_TESTALL)
+        return message_channel_take(from, end);
+    message_channel_drain(from);
+    return *end != NULL;
+}
+
+/* Where the list of unmatched ones has the message of a receive that has completed, or its end. */
+static struct unmatched **find_message(const struct intercept *call, const struct posted_receive *p, int from)
+{
+    struct unmatched **place = &message_channel_unmatched[from];
+
+    while ((*place || take_more(call, from, place)) &&
+           !envelope_fits(&(*place)->envelope, p->comm, p->got_tag))
+        place = &(*place)->next;
+    return place;
+}
+
 /* Finds the envelope of a receive that has completed. */
 static void resolve(struct intercept *call, const struct posted_receive *p)
 {
@@ -201,17 +215,15 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
 
     if (p->source == MPI_ANY_SOURCE)
         race_check_found(from);
-    if (from < 0 || !message_channel_drain(from) || thread_check_is_shared())
+    if (from < 0 || message_channel_is_broken(from) || thread_check_is_shared())
         return;
-    for (place = &message_channel_unmatched[from]; *place; place = &(*place)->next)
-        if (envelope_fits(&(*place)->envelope, p->comm, p->got_tag))
-            break;
+    place = find_message(call, p, from);
     found = *place;
     if (!found)
         return;
     if (race_check_is_wanted(p) || overtaking_check_is_wanted(p))
         look_at_order(call, p, from, &found->envelope);
-    buffering_check_matched(p->event, from, (found->envelope.sequence - 1));
+    buffering_check_matched(p->event, from, found->envelope.number);
     *place = found->next;
     if (p->is_probe) {
         last_probed.is_known = true;
@@ -380,25 +392,21 @@ static bool is_first_to_come(const struct posted_receive *posted, int from)
 static void note_late(const struct posted_receive *posted, int from)
 {
     struct late_receive *late = &board->rank[process.rank % BOARD_RANKS].last.receive;
-    struct late_receive is = receive_of(posted);
 
     late->from = from;
-    late->source = is.source;
-    late->tag = is.tag;
-    late->is_truncated = is.is_truncated;
-    late->is_handled = is.is_handled;
-    late->comm = is.comm;
-    late->signature = is.signature;
+    late->source = posted->got_source;
+    late->tag = posted->got_tag;
+    late->is_truncated = posted->error;
+    late->is_handled = is_handled(posted);
+    late->comm = posted->comm;
+    late->signature = posted->signature;
     late->place = finding_place(posted->site);
     atomic_store_explicit(&late->is_set, 1, memory_order_release);
 }
 
 static void leave_for_later(const struct intercept *call, struct posted_receive *posted, int from)
 {
-    const struct message_channel *c = message_channel_from(from, process.rank, false);
-
-    if (c)
-        __builtin_prefetch(&c->slot[atomic_load_explicit(&c->tail, memory_order_relaxed) % CHANNEL_SLOTS]);
+    message_channel_await(from);
     posted->procedure = call->procedure;
     memcpy(posted->argument, call->argument, sizeof posted->argument);
     note_late(posted, from);
@@ -417,6 +425,7 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
     posted->error = class == MPI_ERR_TRUNCATE;
     posted_done++;
     posted->is_done = true;
+    received_count++;
     note_end(call, posted, status);
     posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
@@ -509,14 +518,6 @@ bool message_check_is_coming_to(const struct posted_receive *posted)
     return find_for(posted, from, claimed, count) != NULL;
 }
 
-/* The number of an envelope that is off its channel, plus one. */
-static uint64_t number_behind(const struct message_channel *c, const struct message_envelope *e)
-{
-    uint64_t tail = atomic_load_explicit(&c->tail, memory_order_relaxed); /* this rank's own */
-
-    return tail - (uint32_t)((uint32_t)tail - atomic_load_explicit(&e->sequence, memory_order_relaxed));
-}
-
 /* Of those from one rank, which receives meet in the order in which they were posted. */
 static void tell_taken_from(int from, struct message_channel *c)
 {
@@ -537,8 +538,8 @@ static void tell_taken_from(int from, struct message_channel *c)
 
         if (u && !is_any) /* what another rank's message may take is nobody's yet */
             claimed[count++] = u;
-        if (u && !p->is_done && number_behind(c, &u->envelope) > taken)
-            taken = number_behind(c, &u->envelope);
+        if (u && !p->is_done && u->envelope.number >= taken)
+            taken = u->envelope.number + 1;
     }
     if (count == CLAIMED) /* perhaps all */
         taken = atomic_load_explicit(&c->tail, memory_order_relaxed);

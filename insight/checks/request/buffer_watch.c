@@ -142,7 +142,8 @@ void buffer_watch_begin(struct request_record *r)
 static uint64_t sum_of_watched(const struct request_record *r)
 {
     if (r->is_dense)
-        return mapped_memory_has(r->span.low, r->span.high) ? type_check_sum_of(r->span.low, r->span.high) : 0;
+        return mapped_memory_has(r->span.low, r->span.high) ? type_check_sum_of(r->span.low, r->span.high)
+                                                            : 0;
     return tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
                    type_check_is_mapped(r->buffer, r->count, r->type)
                ? type_check_checksum(r->buffer, r->count, r->type)

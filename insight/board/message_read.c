@@ -1,0 +1,46 @@
+#include "insight/board/message_channel.h"
+
+static const struct message_slot *slot_of(const struct message_channel *c, uint64_t number)
+{
+    const struct message_slot *slot = &c->slot[number % CHANNEL_SLOTS];
+
+    return atomic_load_explicit(&slot->sequence, memory_order_acquire) == (uint32_t)number + 1 ? slot : NULL;
+}
+
+/* The next one, whose number is put into `number`. The rest of a line may be left out; what was written to it before the next line is
+ * seen when that line is. */
+static const struct message_slot *next_slot(const struct message_channel *c, uint64_t *number)
+{
+    const struct message_slot *slot = slot_of(c, *number), *next;
+    uint64_t line = message_channel_begin_line(*number);
+
+    if (slot || line == *number || !(next = slot_of(c, line)))
+        return slot;
+    slot = slot_of(c, *number);
+    if (slot)
+        return slot;
+    *number = line;
+    return next;
+}
+
+bool message_channel_read(const struct message_channel *c, uint64_t *tail, struct message_envelope *e)
+{
+    const struct message_slot *slot = next_slot(c, tail);
+    const struct message_kind *kind;
+
+    if (!slot)
+        return false;
+    kind = &c->kind[slot->kind];
+    e->comm = kind->comm;
+    e->tag = slot->tag;
+    e->from = kind->from;
+    e->signature = kind->signature;
+    if (!kind->is_whole) {
+        e->signature.items = slot->items;
+        e->signature.bytes *= slot->items;
+    }
+    e->number = (*tail)++;
+    e->place = kind->place;
+    e->known = slot->known;
+    return true;
+}
