@@ -39,40 +39,45 @@ static inline void prefetch_to_write(const void *line)
 #endif
 }
 
-/* A kind of one item, where the slot has room for how many there are. */
+/* The slot has room for how many items there are, of one type. */
+static bool is_countable(const struct type_signature *s)
+{
+    return s->basic && s->items > 0 && s->items < ITEMS;
+}
+
+static bool is_of_kind(const struct message_envelope *e, const struct message_kind *kind)
+{
+    const struct type_signature *s = &e->signature, *k = &kind->signature;
+
+    return kind->place == e->place && kind->comm == e->comm && kind->from == e->from &&
+           k->basic == s->basic && k->is_known == s->is_known && kind->is_whole == !is_countable(s) &&
+           (kind->is_whole ? k->items == s->items && k->bytes == s->bytes && k->hash == s->hash
+                           : k->bytes * s->items == s->bytes);
+}
+
 static struct message_kind kind_of(const struct message_envelope *e)
 {
-    const struct type_signature *s = &e->signature;
-    bool is_whole = !s->basic || s->items == 0 || s->items >= ITEMS;
-    struct message_kind kind = {e->comm, e->place, *s, e->from, is_whole};
+    struct message_kind kind = {e->comm, e->place, e->signature, e->from, !is_countable(&e->signature)};
 
-    if (!is_whole) {
-        kind.signature.bytes /= s->items;
+    if (!kind.is_whole) {
+        kind.signature.bytes /= kind.signature.items;
         kind.signature.items = 1;
     }
     return kind;
 }
 
-static bool is_same_kind(const struct message_kind *a, const struct message_kind *b)
-{
-    return a->place == b->place && a->comm == b->comm && a->from == b->from && a->is_whole == b->is_whole &&
-           a->signature.basic == b->signature.basic && a->signature.items == b->signature.items &&
-           a->signature.bytes == b->signature.bytes && a->signature.hash == b->signature.hash &&
-           a->signature.is_known == b->signature.is_known;
-}
-
 /* Where the kind is, or is written now, since no message of what was there is under way; -1: no room. */
-static int find_kind(struct message_channel *c, int to, const struct message_kind *kind)
+static int find_kind(struct message_channel *c, int to, const struct message_envelope *e)
 {
-    uint64_t hash = (kind->place ^ kind->comm << 8 ^ kind->signature.basic) * 0x9e3779b97f4a7c15u;
+    uint64_t hash = (e->place ^ e->comm << 8 ^ e->signature.basic) * 0x9e3779b97f4a7c15u;
 
     for (unsigned i = 0; i < CHANNEL_KINDS; i++) {
         unsigned at = ((unsigned)(hash >> 32) + i) % CHANNEL_KINDS;
 
-        if (is_same_kind(&c->kind[at], kind))
+        if (is_of_kind(e, &c->kind[at]))
             return (int)at;
         if (c->used[at] <= tail_seen[to]) {
-            c->kind[at] = *kind;
+            c->kind[at] = kind_of(e);
             return (int)at;
         }
     }
@@ -92,16 +97,15 @@ uint64_t message_channel_put(struct message_channel *c, int to, const struct mes
                              bool is_apart)
 {
     uint64_t number = next_number(c, to, is_apart);
-    struct message_kind kind = kind_of(e);
     struct message_slot *slot = &c->slot[number % CHANNEL_SLOTS];
-    int at = number - tail_seen[to] < CHANNEL_SLOTS ? find_kind(c, to, &kind) : -1;
+    int at = number - tail_seen[to] < CHANNEL_SLOTS ? find_kind(c, to, e) : -1;
 
     if (at < 0)
         return 0;
     slot->tag = e->tag;
     slot->known = e->known;
     slot->kind = (uint8_t)at;
-    slot->items = kind.is_whole ? 1 : (uint32_t)e->signature.items % ITEMS;
+    slot->items = (uint32_t)e->signature.items % ITEMS;
     atomic_store_explicit(&slot->sequence, (uint32_t)number + 1, memory_order_release);
     c->used[at] = c->head = number + 1;
     if (number % LINE_SLOTS == 0)

@@ -48,6 +48,10 @@ struct intercept {
     bool ignores_status;    /* the program gave MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE */
     MPI_Status status;      /* for the library below, where it did */
     void *detail;           /* what the family's check found before the call */
+    struct {
+        uintptr_t low, high; /* high 0: none */
+        bool is_dense;
+    } buffer; /* of a nonblocking send or receive: the bytes that it spans, and whether all are its own */
     int64_t saved[INTERCEPT_SAVED]; /* handles that the call sets to null */
     int64_t *many;                  /* as many as are needed */
     struct {

@@ -121,7 +121,7 @@ void tracked_put(enum tracked_kind kind, uint64_t handle, struct tracked *record
     if (kind != TRACKED_REQUEST && kind != TRACKED_GROUP && kind != TRACKED_ERRHANDLER)
         tracked_remove(kind, handle);
     tracked_grow();
-    tracked_hang_in(record, tracked_slot(kind, handle));
+    tracked_hang_in(record, tracked_bucket(kind, handle)); /* the newest first */
     records++;
     record->kind = kind;
     record->handle = handle;

@@ -88,7 +88,8 @@ static bool has_all(uintptr_t block, uintptr_t low, uintptr_t high)
 
 bool heap_blocks_have(uintptr_t low, uintptr_t high)
 {
-    return has_all(last_found, low, high) || has_all(low - low % UNIT, low, high);
+    return low >= atomic_load_explicit(&lowest, memory_order_relaxed) &&
+           (has_all(last_found, low, high) || has_all(low - low % UNIT, low, high));
 }
 
 bool heap_blocks_find(uintptr_t address, uintptr_t *start, uintptr_t *end)

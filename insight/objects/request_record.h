@@ -17,6 +17,7 @@ struct request_record {
     bool is_blamed;    /* the program has used the buffer, and that was said */
     int watch_cost;    /* of a look at it there; 0: not known yet */
     int watchpoint[2]; /* of `buffer` and `sent_buffer`; 0: none */
+
     MPI_Comm comm;
     const void *buffer; /* NULL: none to look at */
     int64_t count;

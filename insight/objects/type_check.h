@@ -55,6 +55,7 @@ struct typed_buffer {
     bool is_dense;                    /* all bytes that it spans are its own */
 };
 
+/* As above. */
 static inline struct typed_buffer type_check_buffer(const void *start, int64_t count, MPI_Datatype type)
 {
     const struct type_record *t = count > 0 && start != MPI_IN_PLACE ? type_check_find(type) : NULL;

@@ -90,7 +90,7 @@ void kind_check_window(struct intercept *call, const struct comm_record *record)
 
 /* request_memory: the memory that operations under way read and write. */
 
-/* The operation begins to use its buffer, or no longer uses it. */
+/* The operation begins to use its buffer, or no longer uses it. Of a plain one the span is set. */
 void request_memory_take(struct request_record *r);
 void request_memory_give_back(struct request_record *r);
 /* Of the operations under way one whose memory meets these bytes and that writes it, or, for one that writes, uses it, and of which

@@ -19,18 +19,25 @@ static bool is_parted(const struct request_record *r)
     return r->received_blocks || r->partitions;
 }
 
-void request_memory_take(struct request_record *r)
+static void describe_span(struct request_record *r)
 {
     struct typed_buffer b = {0};
 
-    request_memory_parted += is_parted(r);
-    r->span.of = r;
     if (r->buffer && !r->partitions)
         b = type_check_buffer(r->buffer, r->count, r->type);
     r->span.low = b.low;
     r->span.high = b.high;
     r->is_dense = b.is_dense;
-    if (!b.high)
+}
+
+void request_memory_take(struct request_record *r)
+{
+    r->span.of = r;
+    if (!r->is_plain) {
+        request_memory_parted += is_parted(r);
+        describe_span(r);
+    }
+    if (!r->span.high)
         return;
     r->span.is_written = r->is_written;
     span_set_add(r->is_written ? &written_to : &read_from, &r->span);
@@ -40,7 +47,8 @@ void request_memory_give_back(struct request_record *r)
 {
     if (!r->span.of)
         return;
-    request_memory_parted -= is_parted(r);
+    if (!r->is_plain)
+        request_memory_parted -= is_parted(r);
     r->span.of = NULL;
     if (r->span.high)
         span_set_remove(r->span.is_written ? &written_to : &read_from, &r->span);

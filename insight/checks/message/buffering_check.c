@@ -52,15 +52,16 @@ static struct trace_list *list_of_rank(void)
     return r->events ? board_at(r->events) : NULL;
 }
 
+bool buffering_check_is_over;
+
 static struct traced_event *add_event(const struct intercept *call, enum event_kind kind, int peer,
                                       uint64_t n)
 {
-    static bool is_over; /* nothing is added any more */
-    struct trace_list *l = is_over ? NULL : list_of_rank();
+    struct trace_list *l = list_of_rank();
     struct traced_event *e;
 
-    is_over |= l && l->is_partial;
-    if (!l || is_over)
+    buffering_check_is_over |= l && l->is_partial;
+    if (!l || buffering_check_is_over)
         return NULL;
     if (l->count == EVENTS || thread_check_is_shared()) {
         l->is_partial = true;
@@ -72,13 +73,14 @@ static struct traced_event *add_event(const struct intercept *call, enum event_k
     return e;
 }
 
-void buffering_check_sending(const struct intercept *call, int to, uint64_t n)
+void buffering_check_sending_early(const struct intercept *call, int to, uint64_t n)
 {
     add_event(call, EVENT_SENDING, to, n);
 }
 
 /* MPI_Bsend waits for nobody. */
-void buffering_check_sent(const struct intercept *call, const struct procedure *sender, int to, uint64_t n)
+void buffering_check_sent_early(const struct intercept *call, const struct procedure *sender, int to,
+                                uint64_t n)
 {
     switch (sender - procedures) {
     case PROCEDURE_Bsend:
@@ -93,7 +95,7 @@ void buffering_check_sent(const struct intercept *call, const struct procedure *
     }
 }
 
-int buffering_check_posted(const struct intercept *call)
+int buffering_check_posted_early(const struct intercept *call)
 {
     struct traced_event *e = add_event(call, EVENT_POSTED, UNKNOWN, 0);
 

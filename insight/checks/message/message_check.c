@@ -36,17 +36,11 @@ static uint64_t posted_count; /* receives, so far */
 
 static bool is_synchronous(const struct procedure *sender)
 {
-    switch (sender - procedures) {
-    case PROCEDURE_Ssend:
-    case PROCEDURE_Ssend_c:
-    case PROCEDURE_Ssend_init:
-    case PROCEDURE_Ssend_init_c:
-    case PROCEDURE_Issend:
-    case PROCEDURE_Issend_c:
-        return true;
-    default:
-        return false;
-    }
+    static const bool are[PROCEDURES] = {
+        [PROCEDURE_Ssend] = true,        [PROCEDURE_Ssend_c] = true, [PROCEDURE_Ssend_init] = true,
+        [PROCEDURE_Ssend_init_c] = true, [PROCEDURE_Issend] = true,  [PROCEDURE_Issend_c] = true};
+
+    return are[sender - procedures];
 }
 
 void message_check_acknowledged(const struct procedure *sender, int to)

@@ -22,7 +22,9 @@ enum {
     SPARES = 256       /* records that are kept: to allocate one takes as long as half a check */
 };
 
-static const size_t rare_part = offsetof(struct request_record, sent);
+/* What a plain message sets itself, and what it does not have. */
+static const size_t set_part = offsetof(struct request_record, comm),
+                    rare_part = offsetof(struct request_record, sent);
 static struct request_record *spare; /* to be used again */
 static int spares;
 int request_check_makes;
@@ -43,16 +45,21 @@ void request_check_early(struct intercept *call)
                         call->procedure->name, r->base.maker->name);
 }
 
-/* Zeroed; NULL: no memory. */
-static struct request_record *make_record(void)
+/* Zeroed, but of a plain message what it sets; NULL: no memory. */
+static struct request_record *make_record(bool is_plain)
 {
     struct request_record *r = spare;
 
-    if (!r)
-        return calloc(1, sizeof *r);
-    spare = r->next;
-    spares--;
-    memset(r, 0, rare_part);
+    if (!r && !(r = calloc(1, sizeof *r)))
+        return NULL;
+    if (r == spare) {
+        spare = r->next;
+        spares--;
+        memset(r, 0, set_part);
+        if (!is_plain)
+            memset((char *)r + set_part, 0, rare_part - set_part);
+    }
+    r->is_plain = is_plain;
     return r;
 }
 
@@ -75,7 +82,7 @@ static void begin_request(struct request_record *r);
 static void hold(struct intercept *call, const void *win, const void *buffer, int64_t count,
                  MPI_Datatype type, bool is_written)
 {
-    struct request_record *r = buffer && count > 0 ? make_record() : NULL;
+    struct request_record *r = buffer && count > 0 ? make_record(false) : NULL;
 
     if (!r)
         return;
@@ -121,7 +128,7 @@ static struct request_record *add_request(struct intercept *call)
 
     if (*request == MPI_REQUEST_NULL)
         return NULL;
-    r = make_record();
+    r = make_record(call->procedure->family == FAMILY_ISEND || call->procedure->family == FAMILY_IRECV);
     if (r) {
         tracked_put(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, &r->base, call);
         r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
@@ -198,14 +205,23 @@ static void describe_operation(struct request_record *r, const struct intercept 
                           : type_check_signature(r->type, r->count);
 }
 
+/* Nobody uses that of MPI_PROC_NULL. */
+static void look_at_buffer(struct intercept *call, const struct typed_buffer *b, int peer, bool is_written)
+{
+    call->buffer.low = b->low;
+    call->buffer.high = peer == MPI_PROC_NULL ? 0 : b->high;
+    call->buffer.is_dense = b->is_dense;
+    if (peer != MPI_PROC_NULL)
+        buffer_use_look(call, b, is_written);
+}
+
 void request_check_isend(struct intercept *call)
 {
     struct message_arguments a = intercept_message(call);
     struct typed_buffer b = type_check_buffer(a.buffer, a.count, a.type);
     struct type_signature s = type_check_signature_of(&b);
 
-    if (a.peer != MPI_PROC_NULL)
-        buffer_use_look(call, &b, false);
+    look_at_buffer(call, &b, a.peer, false);
     message_check_put(call, call->procedure, comm_check_find(a.comm), a.peer, a.tag, &s);
 }
 
@@ -220,8 +236,7 @@ void request_check_irecv(struct intercept *call)
     hint_check_wildcards(call, comm, a.peer, a.tag);
     if (process.level == MPI_THREAD_MULTIPLE)
         probe_check_receive(call);
-    if (a.peer != MPI_PROC_NULL)
-        buffer_use_look(call, &b, true);
+    look_at_buffer(call, &b, a.peer, true);
     call->detail = message_check_post(call, comm, a.peer, a.tag, &s);
 }
 
@@ -256,7 +271,7 @@ void request_check_imrecv(struct intercept *call)
 /* The last message that was sent is this one's. */
 static void note_message(struct request_record *r)
 {
-    const struct comm_record *comm = r->dest != MPI_PROC_NULL ? comm_check_find(r->comm) : NULL;
+    const struct comm_record *comm = comm_check_find(r->comm);
 
     r->to = comm ? comm_check_world(comm, r->dest) : -1;
     r->message = message_check_last(r->to);
@@ -266,11 +281,14 @@ static void describe_message(struct request_record *r, const struct intercept *c
 {
     struct message_arguments a = intercept_message(call);
 
-    r->is_plain = true;
     r->is_written = call->procedure->family == FAMILY_IRECV;
     r->buffer = a.peer == MPI_PROC_NULL ? NULL : a.buffer; /* nobody uses it */
+    r->span.low = call->buffer.low;
+    r->span.high = call->buffer.high;
+    r->is_dense = call->buffer.is_dense;
     r->count = a.count;
     r->type = a.type;
+    r->watched_at = r->sum = r->listed_by = 0;
     r->dest = r->is_written ? MPI_PROC_NULL : a.peer;
     r->source = r->is_written ? a.peer : MPI_PROC_NULL;
     r->tag = r->is_written ? 0 : a.tag;
@@ -288,14 +306,16 @@ void request_check_posted(struct intercept *call, int error)
             message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
         return;
     }
-    if (call->procedure->family == FAMILY_ISEND || call->procedure->family == FAMILY_IRECV)
+    if (r->is_plain)
         describe_message(r, call);
     else
         describe_operation(r, call);
     if (call->procedure->family == FAMILY_IMRECV)
         r->is_written = true;
     r->posted = call->detail;
-    note_message(r);
+    r->to = -1;
+    if (r->dest != MPI_PROC_NULL)
+        note_message(r);
     begin_request(r);
 }
 
@@ -429,7 +449,8 @@ static void start_one(struct intercept *call, MPI_Request request)
     order_tell();
     if (r->dest != MPI_PROC_NULL)
         message_check_put(call, r->base.maker, comm, r->dest, r->tag, &r->sent);
-    note_message(r);
+    if (r->dest != MPI_PROC_NULL)
+        note_message(r);
     if (r->source != MPI_PROC_NULL) {
         hint_check_wildcards(call, comm, r->source, r->recvtag);
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
