@@ -55,7 +55,7 @@ static bool is_of_kind(const struct message_envelope *e, const struct message_ki
                            : k->bytes * s->items == s->bytes);
 }
 
-static struct message_kind kind_of(const struct message_envelope *e)
+static struct message_kind kind_of_envelope(const struct message_envelope *e)
 {
     struct message_kind kind = {e->comm, e->place, e->signature, e->from, !is_countable(&e->signature)};
 
@@ -77,7 +77,7 @@ static int find_kind(struct message_channel *c, int to, const struct message_env
         if (is_of_kind(e, &c->kind[at]))
             return (int)at;
         if (c->used[at] <= tail_seen[to]) {
-            c->kind[at] = kind_of(e);
+            c->kind[at] = kind_of_envelope(e);
             return (int)at;
         }
     }

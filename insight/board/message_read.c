@@ -1,6 +1,6 @@
 #include "insight/board/message_channel.h"
 
-static const struct message_slot *slot_of(const struct message_channel *c, uint64_t number)
+static const struct message_slot *written_slot(const struct message_channel *c, uint64_t number)
 {
     const struct message_slot *slot = &c->slot[number % CHANNEL_SLOTS];
 
@@ -11,12 +11,12 @@ static const struct message_slot *slot_of(const struct message_channel *c, uint6
  * seen when that line is. */
 static const struct message_slot *next_slot(const struct message_channel *c, uint64_t *number)
 {
-    const struct message_slot *slot = slot_of(c, *number), *next;
+    const struct message_slot *slot = written_slot(c, *number), *next;
     uint64_t line = message_channel_begin_line(*number);
 
-    if (slot || line == *number || !(next = slot_of(c, line)))
+    if (slot || line == *number || !(next = written_slot(c, line)))
         return slot;
-    slot = slot_of(c, *number);
+    slot = written_slot(c, *number);
     if (slot)
         return slot;
     *number = line;

@@ -79,7 +79,7 @@ static size_t known_size(uintptr_t start, size_t size)
 
 static uintptr_t last_found; /* a block: buffers often lie in one */
 
-static bool has_all(uintptr_t block, uintptr_t low, uintptr_t high)
+static bool block_has(uintptr_t block, uintptr_t low, uintptr_t high)
 {
     size_t size = size_at(block);
 
@@ -89,7 +89,7 @@ static bool has_all(uintptr_t block, uintptr_t low, uintptr_t high)
 bool heap_blocks_have(uintptr_t low, uintptr_t high)
 {
     return low >= atomic_load_explicit(&lowest, memory_order_relaxed) &&
-           (has_all(last_found, low, high) || has_all(low - low % UNIT, low, high));
+           (block_has(last_found, low, high) || block_has(low - low % UNIT, low, high));
 }
 
 bool heap_blocks_find(uintptr_t address, uintptr_t *start, uintptr_t *end)

@@ -1,5 +1,19 @@
 #include "insight/objects/request_record.h"
 
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SPARES = 256 /* records that are kept: to allocate one takes as long as half a check */
+};
+
+/* What a plain message sets itself, and what it does not have. */
+static const size_t set_part = offsetof(struct request_record, comm),
+                    rare_part = offsetof(struct request_record, sent);
+static struct request_record *spare; /* to be used again */
+static int spares;
+
 struct request_record *request_record_active;
 
 struct request_record *request_check_find(MPI_Request request)
@@ -12,4 +26,35 @@ MPI_Comm request_check_comm(const struct intercept *call)
     return call->procedure->family >= FAMILY_START && call->procedure->family <= FAMILY_CANCEL
                ? (MPI_Comm)(intptr_t)call->saved[1]
                : NULL;
+}
+
+struct request_record *request_record_make(bool is_plain)
+{
+    struct request_record *r = spare;
+
+    if (!r && !(r = calloc(1, sizeof *r)))
+        return NULL;
+    if (r == spare) {
+        spare = r->next;
+        spares--;
+        memset(r, 0, set_part);
+        if (!is_plain)
+            memset((char *)r + set_part, 0, rare_part - set_part);
+    }
+    r->is_plain = is_plain;
+    return r;
+}
+
+/* What is rare is zero in those that are kept. */
+void request_record_free(struct request_record *r)
+{
+    if (spares == SPARES) {
+        free(r);
+        return;
+    }
+    if (!r->is_plain)
+        memset((char *)r + rare_part, 0, sizeof *r - rare_part);
+    r->next = spare;
+    spare = r;
+    spares++;
 }

@@ -54,6 +54,9 @@ struct request_record {
     void *started_at;              /* a persistent one, last */
 };
 
+/* Zeroed, but of a plain message what it sets; NULL: no memory. */
+struct request_record *request_record_make(bool is_plain);
+void request_record_free(struct request_record *r);
 struct request_record *request_check_find(MPI_Request request);
 /* The operations under way, the last one first; request_check.c keeps the list. */
 extern struct request_record *request_record_active;

@@ -15,13 +15,13 @@ static int level_of(uintptr_t low, uintptr_t high)
     return level < SPAN_LEVELS ? level : SPAN_LEVELS;
 }
 
-static uintptr_t cell_at(uintptr_t address, int level)
+static uintptr_t cell_of_address(uintptr_t address, int level)
 {
     return address >> (SMALLEST + level * STEP);
 }
 
 /* Neighbours are neighbours in the table, too. */
-static size_t place_of(uintptr_t cell)
+static size_t list_of_cell(uintptr_t cell)
 {
     return (cell ^ cell >> SPAN_CELL_BITS ^ cell >> 2 * SPAN_CELL_BITS) % CELLS;
 }
@@ -46,7 +46,7 @@ void span_set_add(struct span_set *set, struct span *span)
         span_tree_add(&set->tree, span);
         return;
     }
-    first = &set->cell[span->level][place_of(cell_at(span->low, span->level))];
+    first = &set->cell[span->level][list_of_cell(cell_of_address(span->low, span->level))];
     span->left = *first;
     span->at = first;
     if (*first)
@@ -80,13 +80,14 @@ static struct span *find_in_list(struct span *s, uintptr_t low, uintptr_t high,
 static struct span *find_in_level(const struct span_set *set, int level, uintptr_t low, uintptr_t high,
                                   bool (*is_it)(const struct span *span, const void *with), const void *with)
 {
-    uintptr_t first = cell_at(low > set->low[level] ? low : set->low[level], level);
-    uintptr_t cells = cell_at((high < set->high[level] ? high : set->high[level]) - 1, level) - first + 1;
+    uintptr_t first = cell_of_address(low > set->low[level] ? low : set->low[level], level);
+    uintptr_t cells =
+        cell_of_address((high < set->high[level] ? high : set->high[level]) - 1, level) - first + 1;
     struct span *found = NULL;
 
     for (uintptr_t i = 0; i < cells && i < CELLS && !found; i++)
-        found =
-            find_in_list(set->cell[level][cells < CELLS ? place_of(first + i) : i], low, high, is_it, with);
+        found = find_in_list(set->cell[level][cells < CELLS ? list_of_cell(first + i) : i], low, high, is_it,
+                             with);
     return found;
 }
 

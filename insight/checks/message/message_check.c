@@ -191,7 +191,8 @@ static bool take_more(const struct intercept *call, int from, struct unmatched *
 }
 
 /* Where the list of unmatched ones has the message of a receive that has completed, or its end. */
-static struct unmatched **find_message(const struct intercept *call, const struct posted_receive *p, int from)
+static struct unmatched **find_unmatched(const struct intercept *call, const struct posted_receive *p,
+                                         int from)
 {
     struct unmatched **place = &message_channel_unmatched[from];
 
@@ -211,7 +212,7 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
         race_check_found(from);
     if (from < 0 || message_channel_is_broken(from) || thread_check_is_shared())
         return;
-    place = find_message(call, p, from);
+    place = find_unmatched(call, p, from);
     found = *place;
     if (!found)
         return;

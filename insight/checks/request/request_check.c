@@ -13,20 +13,13 @@
 #include "insight/order/order_clock.h"
 
 #include <insight/checks.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    FREED = 128 << 10, /* bytes that the C library gives back at once */
-    SPARES = 256       /* records that are kept: to allocate one takes as long as half a check */
+    FREED = 128 << 10 /* bytes that the C library gives back at once */
 };
 
-/* What a plain message sets itself, and what it does not have. */
-static const size_t set_part = offsetof(struct request_record, comm),
-                    rare_part = offsetof(struct request_record, sent);
-static struct request_record *spare; /* to be used again */
-static int spares;
 int request_check_makes;
 
 void request_check_early(struct intercept *call)
@@ -45,44 +38,12 @@ void request_check_early(struct intercept *call)
                         call->procedure->name, r->base.maker->name);
 }
 
-/* Zeroed, but of a plain message what it sets; NULL: no memory. */
-static struct request_record *make_record(bool is_plain)
-{
-    struct request_record *r = spare;
-
-    if (!r && !(r = calloc(1, sizeof *r)))
-        return NULL;
-    if (r == spare) {
-        spare = r->next;
-        spares--;
-        memset(r, 0, set_part);
-        if (!is_plain)
-            memset((char *)r + set_part, 0, rare_part - set_part);
-    }
-    r->is_plain = is_plain;
-    return r;
-}
-
-/* What is rare is zero in those that are kept. */
-static void free_record(struct request_record *r)
-{
-    if (spares == SPARES) {
-        free(r);
-        return;
-    }
-    if (!r->is_plain)
-        memset((char *)r + rare_part, 0, sizeof *r - rare_part);
-    r->next = spare;
-    spare = r;
-    spares++;
-}
-
 static void begin_request(struct request_record *r);
 
 static void hold(struct intercept *call, const void *win, const void *buffer, int64_t count,
                  MPI_Datatype type, bool is_written)
 {
-    struct request_record *r = buffer && count > 0 ? make_record(false) : NULL;
+    struct request_record *r = buffer && count > 0 ? request_record_make(false) : NULL;
 
     if (!r)
         return;
@@ -128,7 +89,8 @@ static struct request_record *add_request(struct intercept *call)
 
     if (*request == MPI_REQUEST_NULL)
         return NULL;
-    r = make_record(call->procedure->family == FAMILY_ISEND || call->procedure->family == FAMILY_IRECV);
+    r = request_record_make(call->procedure->family == FAMILY_ISEND ||
+                            call->procedure->family == FAMILY_IRECV);
     if (r) {
         tracked_put(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, &r->base, call);
         r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
@@ -142,7 +104,7 @@ static struct request_record *add_request(struct intercept *call)
     return r;
 }
 
-static uint64_t sum_of(const struct request_record *r)
+static uint64_t buffer_sum(const struct request_record *r)
 {
     return r->is_dense ? type_check_sum_of(r->span.low, r->span.high)
                        : type_check_checksum(r->buffer, r->count, r->type);
@@ -154,7 +116,7 @@ static void begin_request(struct request_record *r)
     r->thread = r->buffer && stack_frame_is_above((uintptr_t)r->buffer) ? stack_frame_thread() : NULL;
     request_memory_take(r);
     if (r->buffer && !r->is_written)
-        r->sum = sum_of(r);
+        r->sum = buffer_sum(r);
     if (!r->is_plain && r->sent_buffer)
         r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
     if (!r->is_plain)
@@ -206,7 +168,8 @@ static void describe_operation(struct request_record *r, const struct intercept 
 }
 
 /* Nobody uses that of MPI_PROC_NULL. */
-static void look_at_buffer(struct intercept *call, const struct typed_buffer *b, int peer, bool is_written)
+static void look_at_message_buffer(struct intercept *call, const struct typed_buffer *b, int peer,
+                                   bool is_written)
 {
     call->buffer.low = b->low;
     call->buffer.high = peer == MPI_PROC_NULL ? 0 : b->high;
@@ -221,7 +184,7 @@ void request_check_isend(struct intercept *call)
     struct typed_buffer b = type_check_buffer(a.buffer, a.count, a.type);
     struct type_signature s = type_check_signature_of(&b);
 
-    look_at_buffer(call, &b, a.peer, false);
+    look_at_message_buffer(call, &b, a.peer, false);
     message_check_put(call, call->procedure, comm_check_find(a.comm), a.peer, a.tag, &s);
 }
 
@@ -236,7 +199,7 @@ void request_check_irecv(struct intercept *call)
     hint_check_wildcards(call, comm, a.peer, a.tag);
     if (process.level == MPI_THREAD_MULTIPLE)
         probe_check_receive(call);
-    look_at_buffer(call, &b, a.peer, true);
+    look_at_message_buffer(call, &b, a.peer, true);
     call->detail = message_check_post(call, comm, a.peer, a.tag, &s);
 }
 
@@ -514,7 +477,7 @@ static bool is_main_as_it_was(const struct request_record *r)
 {
     if (!r->sum || !r->is_dense)
         return is_as_it_was(r->buffer, r->count, r->type, r->sum);
-    return !mapped_memory_has(r->span.low, r->span.high) || sum_of(r) == r->sum;
+    return !mapped_memory_has(r->span.low, r->span.high) || buffer_sum(r) == r->sum;
 }
 
 static void check_sum(struct intercept *call, const struct request_record *r)
@@ -557,7 +520,7 @@ void request_check_release(struct intercept *call, const void *win, int target)
         }
         end_request(r);
         check_sum(call, r);
-        free_record(r);
+        request_record_free(r);
     }
 }
 
@@ -569,7 +532,7 @@ static void free_request(struct request_record *r)
         free(r->sent_blocks);
         free(r->received_blocks);
     }
-    free_record(r);
+    request_record_free(r);
 }
 
 /* What no plain message has. */
