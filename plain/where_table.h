@@ -15,7 +15,7 @@
 
 enum {
     WHERE_NOTE_TYPE = 1,
-    WHERE_VERSION = 2
+    WHERE_VERSION = 3
 };
 
 /* Offsets are of bytes, from the begin of what their group is named after; `size` is that of all of it. */

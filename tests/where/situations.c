@@ -157,14 +157,15 @@ static void send_late(void)
     smooth();
 }
 
+/* Neither sends anything before the other has. */
 static void other_collective(void)
 {
-    int value = 0;
+    int value = 0, all[64];
 
     if (rank == 0)
-        MPI_Barrier(halo);
+        MPI_Bcast(&value, 1, MPI_INT, 1, halo);
     else
-        MPI_Bcast(&value, 1, MPI_INT, 0, halo);
+        MPI_Gather(&value, 1, MPI_INT, all, 1, MPI_INT, 1, halo);
 }
 
 static void probe(void)
@@ -611,6 +612,16 @@ static void spawn(void)
     MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, halo, &children, MPI_ERRCODES_IGNORE);
 }
 
+/* Computes while a receive is open. */
+static void overlap(void)
+{
+    static MPI_Request request;
+    static int value;
+
+    MPI_Irecv(&value, 1, MPI_INT, (rank + 1) % size, 63, halo, &request);
+    smooth();
+}
+
 static void long_chain(void)
 {
     if (rank == size - 1)
@@ -728,6 +739,7 @@ int main(int argc, char **argv)
         {"matched_probe", matched_probe},
         {"test_loop", test_loop},
         {"long_chain", long_chain},
+        {"overlap", overlap},
         {"paced", paced},
         {"posted", posted},
         {"started", started},

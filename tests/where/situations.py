@@ -140,6 +140,11 @@ class Situations(Case):
             self.assert_said(job, "^a circle: rank 0, which waits for 1, which waits for 2, which waits for 0$",
                              "^rank 2: MPI_Recv from 0, tag 3, on 'halo'")
 
+    def test_different_collectives(self):
+        with Hanging("other_collective", 2) as job:
+            self.assert_said(job, "^different collectives on 'halo': rank 0 is in MPI_Bcast, rank 1 in MPI_Gather$",
+                             "^rank 0: MPI_Bcast on 'halo' at .*, waits for rank 1", "^rank 1: MPI_Gather on 'halo' at .*, waits for rank 0")
+
     def test_stopped_rank(self):
         with Hanging("stopped", 3) as job:
             pid = job.pid(1)
@@ -427,24 +432,22 @@ class Situations(Case):
             self.assert_one_line(result.err, f"process {pid} may not be read: ask as its user or as root")
 
     def test_without_the_right_to_trace(self):
-        """As under Yama: a filter of system calls refuses what takes the right to trace. mpiexec, which has no such filter, may look."""
+        """Of ranks that compute, and so tell nothing (told.py). mpiexec, which has no such filter of system calls, may look."""
         asks = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "untraced.py"), INKLING, "where"]
         if run([*asks[:2], "true"]).code:
             self.skipTest("no filters of system calls here")
-        with Hanging("circle", 2) as job:
-            self.assert_said(job, "^a circle")
+        with Hanging("computing", 2) as job:
+            self.assert_said(job, f"^ranks 0, 1: {WORK}$")
             rank = job.pid(1)
             for number in job.process.pid, rank:
                 result = run([*asks, str(number)])
                 self.assertEqual((result.code, result.out), (1, ""))
-                self.assert_one_line(result.err, f"process {number} may not be read, as ptrace is not permitted here")
+                self.assert_one_line(result.err, "2 of 2 ranks may not be read, and only what waits in MPI answers, as ptrace is not permitted here")
                 self.assertRegex(result.err, f": ask as root, or with `kill -QUIT {job.process.pid}`, on which mpiexec says it")
-            result = run(asks)
-            self.assertRegex(result.err, "^inkling: where: [0-9]+ more processes of this user may not be read")
             subprocess.run(re.search("`(kill -QUIT [0-9]+)`", run([*asks, str(rank)]).err)[1].split(), check=True)
             time.sleep(4)
             self.assertIsNone(job.process.poll(), "the job goes on")
-        self.assertRegex(job.err, "(?m)^a circle: rank 0, which waits for 1, which waits for 0$")
+        self.assertRegex(job.err, f"(?m)^ranks 0, 1: {WORK}$")
 
     def test_refuses_what_is_no_job(self):
         result = run([INKLING, "where", "1"])

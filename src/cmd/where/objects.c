@@ -1,5 +1,6 @@
 #include "cmd/where/objects.h"
 
+#include "cmd/where/asked.h"
 #include "p2p/p2p.h"
 #include "request/request.h"
 #include "win/win.h"
@@ -365,6 +366,7 @@ static bool read_files(const struct traced *t, struct objects *o)
 
 bool objects_read(const struct traced *t, struct objects *o)
 {
+    asked_renew();
     memset(o, 0, sizeof *o); /* two of them are compared as bytes */
     return read_comms(t, o) && read_requests(t, o) && read_messages(t, o) && read_windows(t, o) &&
            read_files(t, o);

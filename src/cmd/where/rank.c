@@ -456,11 +456,17 @@ void rank_look(struct rank_view *v)
 {
     static struct objects after;
     const struct timespec pause = {0, TRY_AGAIN_NS};
-    bool is_open = stack_open(&v->traced);
+    bool is_open;
 
-    v->has_objects = v->is_refused = false;
+    v->has_objects = false;
+    v->is_refused = v->traced.is_refused && !v->traced.is_told && !traced_ask(&v->traced);
+    v->threads = 0;
+    if (v->is_refused)
+        return;
+    is_open = stack_open(&v->traced);
     script_find(&v->traced, &v->python);
-    for (int i = 0; i < TRIES && (!v->has_objects || (has_unseen(v) && !v->is_refused)); i++) {
+    for (int i = 0; i < TRIES && (!v->has_objects || (has_unseen(v) && !v->is_refused && !v->traced.is_told));
+         i++) {
         bool made_sense = objects_read(&v->traced, &v->objects);
 
         read_threads(v);

@@ -122,7 +122,7 @@ static void group_rank(const struct job_view *job, struct alikes *g, int rank)
     if (!v)
         group_phrase(job, g, rank, "not there: ended, not started, or on another host", NULL);
     else if (v->is_refused)
-        group_phrase(job, g, rank, "may not be looked at by this user: ptrace is not permitted", NULL);
+        group_phrase(job, g, rank, say_refusal(v), NULL);
     for (int i = 0; v && !v->is_refused && i < v->threads; i++) {
         /* The first thread of a rank that others use MPI in says little. */
         if (i == 0 && v->threads > 1 && !v->thread[0].in_mpi)

@@ -19,6 +19,8 @@ enum {
 };
 void say_thread(const struct job_view *job, int rank, const struct rank_thread *thread, char *to,
                 size_t room);
+/* Of a rank whose threads may not be stopped: why nothing is said of them. */
+const char *say_refusal(const struct rank_view *v);
 /* Adds to a text, as far as there is room. */
 void say_more(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Ranks as people write them, "0-3, 7"; those that `has` has. */

@@ -224,6 +224,14 @@ static void say_call(const struct job_view *job, int rank, const struct rank_thr
         say_open(v, to, room);
 }
 
+const char *say_refusal(const struct rank_view *v)
+{
+    return v->traced.is_refused
+               ? "may not be looked at by this user; no answer: in the program, or in a call that "
+                 "makes no progress"
+               : "may not be looked at by this user: ptrace is not permitted";
+}
+
 void say_thread(const struct job_view *job, int rank, const struct rank_thread *thread, char *to, size_t room)
 {
     const struct rank_view *v = job->rank[rank];
@@ -233,6 +241,8 @@ void say_thread(const struct job_view *job, int rank, const struct rank_thread *
         say_call(job, rank, thread, to, room);
     else if (*thread->doing)
         say_more(to, room, "%s", thread->doing);
+    else if (thread->is_unseen && v->traced.is_refused)
+        say_more(to, room, "%s", say_refusal(v));
     else
         say_more(to, room, "outside MPI, as far as can be told");
     if (v->has_objects)

@@ -46,25 +46,6 @@ static bool say_absent(const struct job_view *job, bool stopped, bool *of, bool 
     return stopped || waiters;
 }
 
-static bool say_circle(const struct job_view *job, char *to, size_t room)
-{
-    int *circle = malloc((size_t)job->size * sizeof *circle);
-    int count = circle ? job_find_circle(job, circle) : 0;
-    size_t used;
-
-    if (count) {
-        snprintf(to, room, "a circle: rank");
-        for (int i = 0; i < count && strlen(to) + 64 < room; i++) {
-            used = strlen(to);
-            snprintf(to + used, room - used, i ? ", which waits for %d" : " %d", circle[i]);
-        }
-        used = strlen(to);
-        snprintf(to + used, room - used, ", which waits for %d", circle[0]);
-    }
-    free(circle);
-    return count > 0;
-}
-
 static bool is_collective_wait(const struct rank_thread *thread)
 {
     return thread->is_settled && thread->waits &&
@@ -81,25 +62,49 @@ static const struct rank_thread *find_other(const struct rank_view *v, const str
     return NULL;
 }
 
-static bool say_other_collective(const struct job_view *job, char *to, size_t room)
+/* Of ranks that wait in a circle: whether two are in different collectives of a communicator. Elsewhere one may be further than another. */
+static bool say_other_collective(const struct job_view *job, const int *circle, int count, char *to,
+                                 size_t room)
 {
-    for (int r = 0; r < job->size; r++)
-        for (int i = 0; job->rank[r] && i < job->rank[r]->threads; i++) {
-            const struct rank_thread *thread = &job->rank[r]->thread[i];
+    for (int i = 0; i < count; i++)
+        for (int n = 0; n < job->rank[circle[i]]->threads; n++) {
+            const struct rank_view *v = job->rank[circle[i]];
+            const struct rank_thread *thread = &v->thread[n];
 
-            for (int p = r + 1; is_collective_wait(thread) && p < job->size; p++) {
-                const struct rank_thread *other = find_other(job->rank[p], thread);
+            for (int k = i + 1; is_collective_wait(thread) && thread->context && k < count; k++) {
+                const struct rank_thread *other = find_other(job->rank[circle[k]], thread);
+                bool is_first = circle[i] < circle[k];
                 char name[OBJECTS_NAME + 64];
 
-                if (!other || !thread->context)
+                if (!other)
                     continue;
-                objects_name(&job->rank[r]->objects, thread->comm, name, sizeof name);
-                snprintf(to, room, "different collectives on %s: rank %d is in %s, rank %d in %s", name, r,
-                         thread->call, p, other->call);
+                objects_name(&v->objects, thread->comm, name, sizeof name);
+                snprintf(to, room, "different collectives on %s: rank %d is in %s, rank %d in %s", name,
+                         circle[is_first ? i : k], (is_first ? thread : other)->call,
+                         circle[is_first ? k : i], (is_first ? other : thread)->call);
                 return true;
             }
         }
     return false;
+}
+
+static bool say_circle(const struct job_view *job, char *to, size_t room)
+{
+    int *circle = malloc((size_t)job->size * sizeof *circle);
+    int count = circle ? job_find_circle(job, circle) : 0;
+    size_t used;
+
+    if (count && !say_other_collective(job, circle, count, to, room)) {
+        snprintf(to, room, "a circle: rank");
+        for (int i = 0; i < count && strlen(to) + 64 < room; i++) {
+            used = strlen(to);
+            snprintf(to + used, room - used, i ? ", which waits for %d" : " %d", circle[i]);
+        }
+        used = strlen(to);
+        snprintf(to + used, room - used, ", which waits for %d", circle[0]);
+    }
+    free(circle);
+    return count > 0;
 }
 
 /* All that are blocked wait for one rank in the end, which is not. */
@@ -121,10 +126,16 @@ static bool say_culprit(const struct job_view *job, bool *waits, char *to, size_
         waits[r] = true;
         count++;
     }
-    if (culprit < 0 || !job->rank[culprit] || !job->rank[culprit]->threads ||
-        job->rank[culprit]->thread[0].is_unseen)
+    if (culprit < 0 || !job->rank[culprit])
         return false;
     say_ranks(waits, job->size, list, sizeof list);
+    if (job->rank[culprit]->is_refused) {
+        snprintf(to, room, "rank%s %s wait%s for rank %d, which %s", count > 1 ? "s" : "", list,
+                 count > 1 ? "" : "s", culprit, say_refusal(job->rank[culprit]));
+        return true;
+    }
+    if (!job->rank[culprit]->threads || job->rank[culprit]->thread[0].is_unseen)
+        return false;
     say_thread(job, culprit, &job->rank[culprit]->thread[0], phrase, sizeof phrase);
     snprintf(to, room, "rank%s %s wait%s for rank %d, which %s%s", count > 1 ? "s" : "", list,
              count > 1 ? "" : "s", culprit,
@@ -142,7 +153,7 @@ void say_verdict(const struct job_view *job, char *to, size_t room)
     *to = 0;
     if (of && waits && !say_absent(job, false, of, waits, to, room) &&
         !say_absent(job, true, of, waits, to, room) && !say_circle(job, to, room) &&
-        !say_other_collective(job, to, room) && !say_culprit(job, waits, to, room))
+        !say_culprit(job, waits, to, room))
         *to = 0;
     free(of);
     free(waits);

@@ -51,6 +51,9 @@ struct call_frame {
 bool stack_capture(const struct traced *t, pid_t tid, const struct script_thread *python,
                    struct stack_copy *copy, bool *refused);
 
+/* Whether the wait at this address goes on, which the note of this number is of: the number is on the stack in use. */
+bool stack_waits(const struct traced *t, const struct stack_copy *copy, uint64_t wait, uint32_t number);
+
 /* Why stacks cannot be followed here; NULL: they can. */
 const char *stack_absence(void);
 /* All that is known of one process is kept between stack_open and stack_close. */

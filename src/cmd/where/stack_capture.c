@@ -1,4 +1,6 @@
 #include "cmd/where/stack.h"
+
+#include "cmd/where/asked.h"
 #include "plain/clock.h"
 
 #include <elf.h>
@@ -74,7 +76,11 @@ static uint32_t copied_half(const struct stack_copy *copy, uint64_t address)
     return half;
 }
 
-/* The note counts if the wait that it is of goes on: its number is on the stack in use. */
+bool stack_waits(const struct traced *t, const struct stack_copy *copy, uint64_t wait, uint32_t number)
+{
+    return number && copied_half(copy, wait + t->table.of_wait.noted) == number;
+}
+
 static void copy_note(const struct traced *t, uint64_t pointer, struct stack_copy *copy)
 {
     const struct where_table *w = &t->table;
@@ -93,7 +99,7 @@ static void copy_note(const struct traced *t, uint64_t pointer, struct stack_cop
     memcpy(&copy->wait.what, note + w->of_awaited.what, sizeof copy->wait.what);
     memcpy(&copy->wait.detail, note + w->of_awaited.detail, sizeof copy->wait.detail);
     memcpy(&copy->wait.since_ns, note + w->of_awaited.since_ns, sizeof copy->wait.since_ns);
-    copy->has_wait = number && copied_half(copy, wait + w->of_wait.noted) == number;
+    copy->has_wait = stack_waits(t, copy, wait, number);
 }
 
 static bool copy_stopped(const struct traced *t, pid_t tid, const struct script_thread *python,
@@ -265,6 +271,8 @@ bool stack_capture(const struct traced *t, pid_t tid, const struct script_thread
 
     *refused = false;
     copy->bytes = 0;
+    if (t->is_told)
+        return asked_capture(t, tid, python, copy);
     pthread_mutex_lock(&tracer.lock);
     if (start_tracer() && tracer.state == IDLE) { /* else it still waits for another one to stop */
         tracer.traced = *t;

@@ -1,7 +1,10 @@
 #include "cmd/where/traced.h"
 
+#include "cmd/where/asked.h"
+
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +33,8 @@ size_t traced_read_some(const struct traced *t, uint64_t address, void *to, size
 {
     size_t done = 0;
 
+    if (t->is_told)
+        return asked_read(t->pid, address, to, bytes);
     while (done < bytes) {
         struct iovec here = {(char *)to + done, 0}, there[PIECES];
         uint64_t at = address + done;
@@ -188,14 +193,11 @@ static bool read_stat(struct traced *t)
     return true;
 }
 
-/* The note in this segment of an ELF file that is mapped at `base`: the address of the table; 0: there is none. */
-static uint64_t find_in_notes(const struct traced *t, uint64_t address, size_t bytes)
+/* The distance from the begin of these notes of an ELF file to the table; 0: there is no such note. */
+static int64_t find_in_notes(const unsigned char *notes, size_t bytes)
 {
-    unsigned char notes[NOTES_MOST];
     size_t at = 0;
 
-    if (bytes > sizeof notes || !traced_read(t, address, notes, bytes))
-        return 0;
     while (at + sizeof(Elf64_Nhdr) <= bytes) {
         Elf64_Nhdr note;
         size_t name = at + sizeof note, description;
@@ -209,28 +211,84 @@ static uint64_t find_in_notes(const struct traced *t, uint64_t address, size_t b
             int32_t distance;
 
             memcpy(&distance, notes + description, sizeof distance);
-            return address + description + (uint64_t)(int64_t)distance;
+            return (int64_t)description + distance;
         }
         at = description + (((size_t)note.n_descsz + 3) & ~(size_t)3);
     }
     return 0;
 }
 
+/* An ELF file, as it is mapped in a process, or as it lies on a disk. */
+struct elf_image {
+    const struct traced *t; /* NULL: not in a process */
+    uint64_t base;
+    int fd;
+    int segments;
+    Elf64_Phdr segment[HEADERS_MOST];
+};
+
+/* at: in a process, behind the base; on a disk, in the file. */
+static bool read_image(const struct elf_image *image, uint64_t at, void *to, size_t bytes)
+{
+    if (image->t)
+        return traced_read(image->t, image->base + at, to, bytes);
+    return pread(image->fd, to, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+static bool read_headers(struct elf_image *image)
+{
+    Elf64_Ehdr head;
+
+    if (!read_image(image, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof *image->segment ||
+        head.e_phnum > HEADERS_MOST)
+        return false;
+    image->segments = head.e_phnum;
+    return read_image(image, head.e_phoff, image->segment, head.e_phnum * sizeof *image->segment);
+}
+
+/* The address of the table behind the base; 0: there is none. */
+static uint64_t find_in_image(struct elf_image *image)
+{
+    unsigned char notes[NOTES_MOST];
+    int64_t distance = 0;
+    int i = 0;
+
+    if (!read_headers(image))
+        return 0;
+    for (; i < image->segments && !distance; i++) {
+        const Elf64_Phdr *s = &image->segment[i];
+
+        if (s->p_type == PT_NOTE && s->p_filesz <= sizeof notes &&
+            read_image(image, image->t ? s->p_vaddr : s->p_offset, notes, s->p_filesz))
+            distance = find_in_notes(notes, s->p_filesz);
+    }
+    return distance ? image->segment[i - 1].p_vaddr + (uint64_t)distance : 0;
+}
+
 static uint64_t find_in_file(const struct traced *t, uint64_t base)
 {
-    Elf64_Phdr segment[HEADERS_MOST];
-    Elf64_Ehdr head;
-    uint64_t table = 0;
+    struct elf_image image = {.t = t, .base = base};
+    uint64_t table = find_in_image(&image);
 
-    if (!traced_read(t, base, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof *segment ||
-        head.e_phnum > HEADERS_MOST ||
-        !traced_read(t, base + head.e_phoff, segment, head.e_phnum * sizeof *segment))
-        return 0;
-    for (int i = 0; i < head.e_phnum && !table; i++)
-        if (segment[i].p_type == PT_NOTE)
-            table = find_in_notes(t, base + segment[i].p_vaddr, segment[i].p_filesz);
-    return table;
+    return table ? base + table : 0;
+}
+
+/* Whether the table of a library on a disk is of this version. Its numbers are no addresses, so they are there, too. */
+static bool has_our_version(int fd)
+{
+    struct elf_image image = {.fd = fd};
+    uint64_t table = find_in_image(&image);
+    uint32_t word[2] = {0, 0}; /* version, size */
+
+    for (int i = 0; table && i < image.segments; i++) {
+        const Elf64_Phdr *s = &image.segment[i];
+
+        if (s->p_type == PT_LOAD && table >= s->p_vaddr && table + sizeof word <= s->p_vaddr + s->p_filesz &&
+            !read_image(&image, s->p_offset + (table - s->p_vaddr), word, sizeof word))
+            return false;
+    }
+    return word[0] == WHERE_VERSION && word[1] == sizeof(struct where_table);
 }
 
 /* Whether this library lies there, by its file's name: libmpi_abi.so.1, or a link to it. */
@@ -241,31 +299,72 @@ static bool is_library(const char *path)
     return name && strncmp(name, "/libmpi", 7) == 0;
 }
 
-/* The address of the table in the process. *maps: whether its mappings could be read. */
-static uint64_t find_table(const struct traced *t, bool *library, bool *maps)
+/* The next mapping of the begin of this library; false: there is none. path: of its file. */
+static bool next_library(FILE *maps, uint64_t *begin, char *path, size_t room)
 {
-    char path[64], line[PAGE + 128];
-    uint64_t table = 0;
-    FILE *f;
+    char line[PAGE + 128];
 
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)t->pid);
-    f = fopen(path, "re");
-    *maps = f != NULL;
-    while (f && !table && fgets(line, sizeof line, f)) {
-        unsigned long begin, end, offset;
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long first, last, offset;
         char rights[8];
         int name = 0;
 
         line[strcspn(line, "\n")] = 0;
-        if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &begin, &end, rights, &offset, &name) < 4 || !name ||
+        if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &first, &last, rights, &offset, &name) < 4 || !name ||
             offset != 0 || !is_library(line + name))
             continue;
+        *begin = first;
+        snprintf(path, room, "%s", line + name);
+        return true;
+    }
+    return false;
+}
+
+static FILE *open_maps(const struct traced *t)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)t->pid);
+    return fopen(path, "re");
+}
+
+/* The address of the table in the process. *maps: whether its mappings could be read. */
+static uint64_t find_table(const struct traced *t, bool *library, bool *maps)
+{
+    FILE *f = open_maps(t);
+    uint64_t table = 0, begin;
+    char path[PAGE];
+
+    *maps = f != NULL;
+    while (!table && next_library(f, &begin, path, sizeof path)) {
         *library = true;
         table = find_in_file(t, begin);
     }
     if (f)
         fclose(f);
     return table;
+}
+
+/* Whether a library of the process is of this version, by its file. */
+static bool has_our_library(const struct traced *t)
+{
+    FILE *f = open_maps(t);
+    char path[PAGE], seen[PAGE + 64];
+    bool is_found = false;
+    uint64_t begin;
+
+    while (!is_found && next_library(f, &begin, path, sizeof path)) {
+        int fd;
+
+        snprintf(seen, sizeof seen, "/proc/%d/root%s", (int)t->pid, path);
+        fd = open(seen, O_RDONLY | O_CLOEXEC);
+        is_found = fd >= 0 && has_our_version(fd);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (f)
+        fclose(f);
+    return is_found;
 }
 
 /* The value of a variable in the environment that the process was started with; "" without it. */
@@ -333,6 +432,47 @@ static bool belongs_to_user(pid_t pid)
     return stat(path, &file) == 0 && file.st_uid == geteuid();
 }
 
+/* False: it has another version. */
+static bool read_table(struct traced *t, uint64_t table)
+{
+    if (!traced_read(t, table, &t->table, sizeof t->table) || t->table.version != WHERE_VERSION ||
+        t->table.size != sizeof t->table)
+        return false;
+    read_boot(t);
+    return true;
+}
+
+bool traced_ask(struct traced *t)
+{
+    bool library, maps;
+    uint64_t table;
+
+    if (!has_our_library(t) || !asked_begin(t->pid))
+        return false;
+    t->is_told = true;
+    table = find_table(t, &library, &maps);
+    t->is_told = table && read_table(t, table);
+    return t->is_told;
+}
+
+static enum traced_find traced_describe(struct traced *t)
+{
+    traced_variable(t->pid, "INKLING_JOB_HOSTS", t->launch, sizeof t->launch);
+    t->launch[strcspn(t->launch, " ")] = 0;
+    read_command(t);
+    return TRACED_FOUND;
+}
+
+/* Which job it is in is known from mpiexec, or it says so. */
+static enum traced_find traced_find_refused(struct traced *t)
+{
+    t->is_refused = true;
+    read_launch_environment(t);
+    if ((!*t->job || t->size < 1) && !traced_ask(t))
+        return TRACED_REFUSED;
+    return traced_describe(t);
+}
+
 enum traced_find traced_find(pid_t pid, struct traced *t)
 {
     bool library = false, maps;
@@ -349,15 +489,8 @@ enum traced_find traced_find(pid_t pid, struct traced *t)
         return TRACED_NONE;
     errno = 0;
     if (!table)
-        return traced_word(t, 0) == 0 && errno == EPERM ? TRACED_REFUSED : TRACED_OTHER;
-    if (!traced_read(t, table, &t->table, sizeof t->table) || t->table.version != WHERE_VERSION ||
-        t->table.size != sizeof t->table)
-        return TRACED_OTHER;
-    read_boot(t);
-    traced_variable(pid, "INKLING_JOB_HOSTS", t->launch, sizeof t->launch);
-    t->launch[strcspn(t->launch, " ")] = 0;
-    read_command(t);
-    return TRACED_FOUND;
+        return traced_word(t, 0) == 0 && errno == EPERM ? traced_find_refused(t) : TRACED_OTHER;
+    return read_table(t, table) ? traced_describe(t) : TRACED_OTHER;
 }
 
 uint64_t traced_ticks(pid_t pid)

@@ -1,7 +1,7 @@
 /* traced: a process that uses this library, read from outside.
  *
  * All is read by process_vm_readv, which needs the right to trace the process: the same user, or root (ptrace(2), "Ptrace access
- * mode checking"). Nothing is written, and no address that is read from the process is used but for further reads, so whatever lies
+ * mode checking"). Where that is refused to its user, the process is asked (asked.h). Nothing else is written, and no address that is read from the process is used but for further reads, so whatever lies
  * there can only be wrong. Each list that is followed has a bound.
  */
 #ifndef CMD_WHERE_TRACED_H
@@ -20,8 +20,10 @@ enum {
 
 struct traced {
     pid_t pid, parent;
-    char state;  /* as in /proc/PID/stat: R, S, T, Z ... */
-    bool is_own; /* of the user who asks */
+    char state;      /* as in /proc/PID/stat: R, S, T, Z ... */
+    bool is_own;     /* of the user who asks */
+    bool is_refused; /* it may not be read; what mpiexec has told it in its environment is known */
+    bool is_told;    /* of these: it reads its memory itself when it is asked */
     struct where_table table;
     bool is_open;              /* the library has been started there: rank, size and job are its own */
     int rank, size;            /* in MPI_COMM_WORLD */
@@ -35,12 +37,14 @@ struct traced {
 enum traced_find {
     TRACED_FOUND,
     TRACED_NONE,    /* no process, or none with this library */
-    TRACED_REFUSED, /* it may not be read */
+    TRACED_REFUSED, /* it may not be read, and nothing is known of it */
     TRACED_OTHER    /* the library there has another version of the table */
 };
 
 /* Looks at a process. */
 enum traced_find traced_find(pid_t pid, struct traced *t);
+/* Asks one that may not be read. False: it does not answer. */
+bool traced_ask(struct traced *t);
 
 /* A variable of the environment that a process was started with; "": it has none, or may not be read. */
 void traced_variable(pid_t pid, const char *name, char *to, size_t room);

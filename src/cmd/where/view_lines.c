@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    LINES_VERSION = 3,
+    LINES_VERSION = 4,
     WORD_MOST = 2048
 };
 
@@ -47,6 +47,7 @@ struct record {
 static const struct field rank_fields[] = {FIELD(FIELD_INT, rank_view, traced.pid),
                                            FIELD(FIELD_LETTER, rank_view, traced.state),
                                            FIELD(FIELD_BOOL, rank_view, traced.is_open),
+                                           FIELD(FIELD_BOOL, rank_view, traced.is_refused),
                                            FIELD(FIELD_BOOL, rank_view, has_objects),
                                            FIELD(FIELD_BOOL, rank_view, is_refused),
                                            FIELD(FIELD_INT, rank_view, objects.requests_left),

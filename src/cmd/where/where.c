@@ -43,27 +43,52 @@ static int read_ptrace_scope(void)
     return scope;
 }
 
-/* t: a process that uses this library and may not be read. */
-static void say_refused(const struct traced *t, const char *word)
+/* Who may look at a process that its own user may not read. */
+static void say_who_may(const struct traced *t)
 {
     int scope = read_ptrace_scope(), mpiexec;
     char name[TRACED_JOB_SIZE], why[64] = "";
 
-    if (!t->is_own) {
-        fprintf(stderr, "inkling: where: process %s may not be read: ask as its user or as root\n", word);
-        return;
-    }
     traced_variable(t->pid, "INKLING_JOB_NAME", name, sizeof name);
     mpiexec = atoi(name);
     if (scope > 0)
         snprintf(why, sizeof why, " (kernel.yama.ptrace_scope is %d)", scope);
-    fprintf(stderr,
-            "inkling: where: process %s may not be read, as ptrace is not permitted here%s: ask as root",
-            word, why);
+    fprintf(stderr, "as ptrace is not permitted here%s: ask as root", why);
     if (mpiexec > 0 && scope < 2)
         fprintf(stderr, ", or with `kill -QUIT %d`, on which mpiexec says it, who may look at its ranks",
                 mpiexec);
     fprintf(stderr, "\n");
+}
+
+/* t: a process that uses this library, may not be read and does not answer. */
+static void say_refused(const struct traced *t, const char *word)
+{
+    if (t->is_own) {
+        fprintf(stderr, "inkling: where: process %s may not be read, ", word);
+        say_who_may(t);
+    } else {
+        fprintf(stderr, "inkling: where: process %s may not be read: ask as its user or as root\n", word);
+    }
+}
+
+/* Of ranks here that may not be read and do not answer; returns how many. */
+static int say_silent(const struct job_view *job)
+{
+    const struct rank_view *silent = NULL;
+    int count = 0;
+
+    for (int r = 0; r < job->size; r++)
+        if (job->rank[r] && !*job->rank[r]->host && job->rank[r]->is_refused &&
+            job->rank[r]->traced.is_refused) {
+            silent = job->rank[r];
+            count++;
+        }
+    if (!count)
+        return 0;
+    fprintf(stderr, "inkling: where: %d of %d ranks may not be read, and only what waits in MPI answers, ",
+            count, job->size);
+    say_who_may(&silent->traced);
+    return count;
 }
 
 /* Of the processes that may not be read, one that the number names, or that mpiexec of this number has started. */
@@ -124,6 +149,8 @@ static int say_one(struct job_view *job, struct far_hosts *hosts, enum where_how
         view_lines_write(stdout, job);
         return 0;
     }
+    if (say_silent(job) == job->size)
+        return 1;
     if (!job_conclude(job)) {
         fprintf(stderr, "inkling: where: no memory for %d ranks\n", job->size);
         return 1;

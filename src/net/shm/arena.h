@@ -40,6 +40,7 @@ struct arena_head {
     _Atomic uint64_t probe_address;     /* ... at this address of the owner's memory: see cma.c */
     _Atomic uint64_t heap; /* address of the heap in the owner's own memory; 0: not used yet. Release by the
                             * owner before it gives out a block, acquire by peers (link_remote_map) */
+    _Atomic uint64_t tell; /* where in the file the process's struct tell lies (tell.h); set with `pid` */
 
     _Alignas(RING_CELL) _Atomic uint32_t attention;    /* enum attention; see bell.h */
     _Alignas(RING_CELL) _Atomic uint32_t bell;         /* the futex; a process that wakes adds 1 */
@@ -48,7 +49,7 @@ struct arena_head {
 
 /* Of one lane. Senders set, the owner clears. */
 struct lane_head {
-    _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set */
+    _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set; RUNG_ASKED: see tell.h */
     _Alignas(RING_CELL) _Atomic uint64_t
         doorbell[DOORBELL_WORDS]; /* bit i: the sender of slot i asks to be watched */
 };

@@ -3,6 +3,7 @@
 #include "memory/heap.h"
 #include "net/shm/arena.h"
 #include "net/shm/consensus.h"
+#include "net/shm/tell.h"
 #include "plain/fail.h"
 #include "plain/memfd.h"
 
@@ -32,7 +33,14 @@ size_t host_page_more(int local_size)
 /* Behind the last arena. */
 static uint64_t tail_size(int local_size)
 {
-    return in_pages(sizeof(struct host_page)) + host_page_more(local_size);
+    return in_pages(sizeof(struct host_page)) + host_page_more(local_size) +
+           (uint64_t)local_size * tell_size();
+}
+
+uint64_t host_page_tell_place(int local_size, uint64_t stride, int local_rank)
+{
+    return (uint64_t)local_size * stride + tail_size(local_size) -
+           (uint64_t)(local_size - local_rank) * tell_size();
 }
 
 static void *map_shared(int fd, uint64_t offset, size_t bytes)

@@ -1,8 +1,8 @@
 /* host_page: what all processes of a job on a host share besides their arenas (arena.h). It lies behind the last arena.
  *
  * It says which processes have died, in a job that survives that. mpiexec --survive writes it then, and wakes the others; under
- * another launcher the processes do (neighbours.h). What follows the page are
- * the agreements of the living (consensus.h), mapped only where they may be needed.
+ * another launcher the processes do (neighbours.h). What follows the page are the agreements of the living (consensus.h), mapped only
+ * where they may be needed, and what is asked of processes (tell.h).
  */
 #ifndef NET_SHM_HOST_PAGE_H
 #define NET_SHM_HOST_PAGE_H
@@ -49,6 +49,8 @@ void host_page_close(struct host_page *page);
 /* Maps what follows the page, host_page_more bytes. */
 void *host_page_open_more(int fd, int local_size, uint64_t stride);
 size_t host_page_more(int local_size);
+/* Where in the file the part of a process for questions begins (tell.h), behind all that. */
+uint64_t host_page_tell_place(int local_size, uint64_t stride, int local_rank);
 
 /* The size in force on the host: `wanted` if none was settled before. */
 size_t host_page_settle(_Atomic uint64_t *size, size_t wanted);

@@ -254,6 +254,9 @@ int local_open(void)
     add_cores();
     heap_open(local.segment.plan.fd, arena_heap_place(&local.segment.plan, boot.local_rank),
               local.segment.heap_size, &local.head->heap);
+    atomic_store_explicit(&local.head->tell,
+                          host_page_tell_place(boot.local_size, local.segment.plan.stride, boot.local_rank),
+                          memory_order_relaxed); /* the release of `pid` follows */
     cma_open(local.head);
     bell_open(local.head, progress_is_crowded());
     progress_set_work(&local.page->work);

@@ -4,6 +4,7 @@
 #include "boot/boot.h"
 #include "net/card.h"
 #include "net/shm/attach.h"
+#include "net/shm/tell.h"
 #include "plain/fail.h"
 
 #include <mpi.h>
@@ -139,7 +140,14 @@ static void answer_word(struct watcher *w, int word)
 __attribute__((noinline)) static void answer_doorbell(struct watcher *w)
 {
     /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
-    atomic_exchange_explicit(&w->arena.lane->rung, 0, memory_order_acquire);
+    uint32_t rung = atomic_exchange_explicit(&w->arena.lane->rung, 0, memory_order_acquire);
+
+    /* relaxed: of this process's own */
+    if (rung & RUNG_ASKED &&
+        !tell_answer(w->plan->fd, atomic_load_explicit(
+                                      &w->head->tell,
+                                      memory_order_relaxed))) /* who asks wakes the threads again and again */
+        atomic_fetch_or_explicit(&w->arena.lane->rung, RUNG_ASKED, memory_order_relaxed);
     for (int word = 0; word * 64 < arena_slots(w->plan, w->lane); word++)
         answer_word(w, word);
 }
