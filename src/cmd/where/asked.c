@@ -1,5 +1,6 @@
 #include "cmd/where/asked.h"
 
+#include "net/net.h"
 #include "net/shm/arena.h"
 #include "net/shm/tell.h"
 #include "plain/clock.h"
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ enum {
     KEPT = 128,        /* processes whose memory stays mapped */
     WINDOWS = 32,      /* parts of memory that are kept until the next look */
     ANSWER_MS = 500,   /* a process that waits on a busy host answers later than one that polls */
-    THREAD_MS = 250,   /* for one thread of a process that has answered */
+    THREAD_MS = 500,   /* for one thread of a process that has answered */
     SILENT_MS = 1000,  /* how long a silent process is not asked again */
     WAKE_NS = 2000000, /* between two wakes of its threads */
     LOOKS = 200,       /* at the answer, before this process sleeps between two */
@@ -39,8 +39,8 @@ static struct teller {
     int fd;
     struct tell *tell;
     struct arena_head *head;
-    struct lane_head *lane;
-    uint64_t silent_until; /* the clock; 0: it has answered */
+    struct lane_head *lane[NET_LANES]; /* NULL: not open, or not seen yet */
+    uint64_t silent_until;             /* the clock; 0: it has answered */
 } teller[KEPT];
 
 /* Parts of memory as a process has read them: a question takes as long for many bytes as for a few. */
@@ -72,6 +72,9 @@ static void teller_forget(struct teller *t)
         munmap(t->head, teller_head_bytes());
     if (t->pid)
         close(t->fd);
+    for (int lane = 1; lane < NET_LANES; lane++)
+        if (t->lane[lane])
+            munmap(t->lane[lane], sizeof(struct lane_head));
     *t = (struct teller){.pid = 0};
 }
 
@@ -127,7 +130,7 @@ static bool take_memory(struct teller *t, pid_t pid, int fd)
         t->head = map_at(fd, arena, teller_head_bytes());
     }
     if (t->tell && t->head) {
-        t->lane = (struct lane_head *)(void *)(t->head + 1);
+        t->lane[0] = (struct lane_head *)(void *)(t->head + 1);
         return true;
     }
     teller_forget(t);
@@ -167,13 +170,33 @@ static bool teller_find(struct teller *t, pid_t pid)
     return is_found;
 }
 
+/* Lanes above 0 are opened when threads need them. */
+static void find_lanes(struct teller *t)
+{
+    uint64_t place = atomic_load_explicit(&t->head->lane_place, memory_order_relaxed);
+    uint64_t bytes = atomic_load_explicit(&t->head->lane_bytes, memory_order_relaxed);
+
+    for (int lane = 1; place && lane < NET_LANES; lane++)
+        if (!t->lane[lane])
+            t->lane[lane] = map_at(t->fd, place + (uint64_t)(lane - 1) * bytes, sizeof(struct lane_head));
+}
+
 /* It polls on its own, or looks after the wake: the sleeper has read `bell` before it looks at `rung` (bell_prepare). */
 static void wake(struct teller *t)
 {
+    find_lanes(t);
     /* seq_cst: after the question, and before the count that a sleeper compares */
-    atomic_fetch_or_explicit(&t->lane->rung, RUNG_ASKED, memory_order_seq_cst);
+    for (int lane = 0; lane < NET_LANES; lane++)
+        if (t->lane[lane])
+            atomic_fetch_or_explicit(&t->lane[lane]->rung, RUNG_ASKED, memory_order_seq_cst);
     atomic_fetch_add_explicit(&t->head->bell, 1, memory_order_seq_cst);
     syscall(SYS_futex, &t->head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* acquire: pairs with the release in answer_asker (tell.c) */
+static bool has_answer(const struct teller *t, uint32_t number)
+{
+    return atomic_load_explicit(&t->tell->answered, memory_order_acquire) == number;
 }
 
 /* False: there is no answer by then. */
@@ -182,21 +205,20 @@ static bool await_told(struct teller *t, uint32_t number, uint64_t until)
     const struct timespec moment = {0, 50 * 1000};
     uint64_t woken = 0, now;
 
-    for (int looks = 0; (now = clock_ns()) < until; looks++) {
-        /* acquire: pairs with the release in answer_asker (tell.c) */
-        if (atomic_load_explicit(&t->tell->answered, memory_order_acquire) == number)
-            return true;
+    for (int looks = 0; !has_answer(t, number) && (now = clock_ns()) < until; looks++) {
         if (now - woken > WAKE_NS) {
             wake(t);
             woken = now;
         }
-        if (looks < LOOKS)
-            sched_yield();
-        else
+        if (looks >= LOOKS)
             nanosleep(&moment, NULL);
     }
+    if (has_answer(t, number))
+        return true;
     /* relaxed: nothing hangs on it; a thread that comes too late sees that nobody waits */
-    atomic_fetch_and_explicit(&t->lane->rung, ~(uint32_t)RUNG_ASKED, memory_order_relaxed);
+    for (int lane = 0; lane < NET_LANES; lane++)
+        if (t->lane[lane])
+            atomic_fetch_and_explicit(&t->lane[lane]->rung, ~(uint32_t)RUNG_ASKED, memory_order_relaxed);
     return false;
 }
 

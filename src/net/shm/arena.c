@@ -189,6 +189,12 @@ bool arena_has_lanes(const struct arena_plan *plan)
     return lane_offset(plan, NET_LANES) <= plan->stride;
 }
 
+void arena_show_lanes(const struct arena_plan *plan, int local_rank, struct arena_head *head)
+{
+    atomic_store_explicit(&head->lane_bytes, lane_size(plan, 1), memory_order_relaxed);
+    atomic_store_explicit(&head->lane_place, arena_place_of(plan, 1, local_rank), memory_order_relaxed);
+}
+
 void arena_close(struct arena *arena)
 {
     for (int i = 0; i < 2; i++)

@@ -41,6 +41,9 @@ struct arena_head {
     _Atomic uint64_t heap; /* address of the heap in the owner's own memory; 0: not used yet. Release by the
                             * owner before it gives out a block, acquire by peers (link_remote_map) */
     _Atomic uint64_t tell; /* where in the file the process's struct tell lies (tell.h); set with `pid` */
+    _Atomic uint64_t lane_place,
+        lane_bytes; /* where in the file lane 1 begins once it is open, and how long a
+                                              * lane is; relaxed: who misses it asks in lane 0 */
 
     _Alignas(RING_CELL) _Atomic uint32_t attention;    /* enum attention; see bell.h */
     _Alignas(RING_CELL) _Atomic uint32_t bell;         /* the futex; a process that wakes adds 1 */
@@ -91,6 +94,8 @@ void arena_clear_guest(const struct arena_plan *plan, int local_rank, const stru
 
 /* Whether an arena has room for lanes above 0. */
 bool arena_has_lanes(const struct arena_plan *plan);
+/* Writes down in it where these lie. */
+void arena_show_lanes(const struct arena_plan *plan, int local_rank, struct arena_head *head);
 
 /* Offset of a process's heap in the file, and the size of every heap: whole HEAP_PAGEs, no more than the
  * machine's memory; 0: there is no room for one. */

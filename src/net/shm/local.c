@@ -278,6 +278,8 @@ int local_open_lanes(void)
     error = arena_open(plan, 1, NET_LANES - 1, boot.local_rank, &arena[1]);
     for (int lane = 1; !error && lane < NET_LANES; lane++)
         error = watch_open(&local.watchers[lane], plan, lane, &arena[lane], local.head, &local.staging);
+    if (!error)
+        arena_show_lanes(plan, boot.local_rank, local.head);
     return error;
 }
 

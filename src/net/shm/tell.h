@@ -2,7 +2,7 @@
  *
  * Who may not trace a process may often still open its descriptors (/proc/PID/fd takes a weaker right, see ptrace(2)), and so the shared
  * memory of its job. Behind the host page each process has a part of that for one question at a time. Who asks holds a lock on the file
- * (flock), writes the question, sets RUNG_ASKED in `rung` of the process's arena and wakes the process. The thread that polls next answers, and goes on. Nobody
+ * (flock), writes the question, sets RUNG_ASKED in `rung` of the process's lanes and wakes the process. The thread that polls next answers, and goes on. Nobody
  * touches this memory before, and a poll looks at `rung` anyway: this costs nothing while nobody asks. A process that does not poll
  * does not answer. Where kernel.yama.ptrace_scope is 2 or more, only root may look at processes, so none answers.
  */
@@ -20,7 +20,7 @@
 enum {
     TELL_BYTES = 64 * 1024, /* of an answer */
     TELL_REGISTERS = 33,
-    RUNG_ASKED = 2 /* a bit of `rung` in struct lane_head, lane 0 */
+    RUNG_ASKED = 2 /* a bit of `rung` in struct lane_head */
 };
 
 struct tell {
@@ -31,7 +31,7 @@ struct tell {
     uint64_t address;       /* of the memory that is to be read; 0: the own stack of the thread */
     uint64_t bytes;         /* at most TELL_BYTES */
 
-    /* The answer. Owner: the thread that answers, under the lock of lane 0. */
+    /* The answer. Owner: the thread that answers, under a lock of the process (tell.c). */
     _Atomic uint32_t answered;            /* release after the rest, acquire by who has asked */
     uint64_t got;                         /* bytes that could be read */
     uint64_t sp, pc;                      /* of the thread: ... */
