@@ -98,7 +98,7 @@ ROUNDS ?= 10000
 soak-files: tests
 	@ROUNDS=$(ROUNDS) cmake --build $(BUILD) --target soak_files
 
-## make soak-where  inkling where of a job of 256 ranks, and ASKINGS (10000) askings beside random traffic, also with torn reads
+## make soak-where  ASKINGS (10000) times inkling where beside random traffic, also with torn reads
 ASKINGS ?= 10000
 soak-where: tests
 	@ASKINGS=$(ASKINGS) cmake --build $(BUILD) --target soak_where

@@ -236,7 +236,7 @@ class Situations(Case):
     def test_many_ranks_on_few_cores(self):
         self.many_ranks(48)
 
-    def long_256_ranks(self):
+    def test_256_ranks(self):
         self.many_ranks(256)
 
     def many_ranks(self, count):
