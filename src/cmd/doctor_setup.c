@@ -138,7 +138,7 @@ static enum finding check_ports(void)
     snprintf(found, sizeof found, "a port of %s is not reached even from here", text);
     return doctor_tell(
         SLOWER, "ports", found,
-        "let the firewall pass TCP between the hosts of a job, and bring up lo: ip link set lo up");
+        "let the firewall pass TCP and UDP between the hosts of a job, and bring up lo: ip link set lo up");
 }
 
 void doctor_check_setup(void)

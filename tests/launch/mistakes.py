@@ -2,11 +2,12 @@
 
 What docs/USER.md has in its table of mendings; the numbers are its rows."""
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
 
-from launching import BIN, STEPS, Case, main, mpiexec, run
+from launching import BIN, MPIEXEC, STEPS, Case, main, mpiexec, run
 
 DOCTOR = [os.path.join(BIN, "inkling"), "doctor"]
 OWN = f"{BIN}:{os.environ['PATH']}"
@@ -67,7 +68,16 @@ class Mistakes(Case):
         self.assertRegex(run([DOCTOR[0], "can-run", f"{self.folder}/none"]).err, "there is no program '.*none'")
 
     def test_4_without_n(self):
-        self.assertEqual(mpiexec(STEPS, "init", "say", "alone", "finalize").lines, ["alone"])
+        """Whoever types it at a terminal is told; the others are not."""
+        words = [STEPS, "init", "say", "alone", "finalize"]
+        quiet = mpiexec(*words)
+        self.assertEqual((quiet.lines, quiet.err), (["alone"], ""))
+        if not shutil.which("script"):
+            self.skipTest("no script here (Debian: bsdutils)")
+        told = "mpiexec: one rank, since there is no -n; for four: mpiexec -n 4 " + " ".join(words)
+        for options, wanted in {(): [told, "alone"], ("-n", "1"): ["alone"], ("--quiet",): ["alone"]}.items():
+            said = run(["script", "-qec", shlex.join([MPIEXEC, *options, *words]), "/dev/null"])
+            self.assertEqual((said.code, said.out.splitlines()), (0, wanted))
 
     def test_5_no_permission_for_ptrace(self):
         if os.environ.get("SANITIZER"):
@@ -84,6 +94,23 @@ class Mistakes(Case):
         mark, _, fix = self.finding(result, "size of files")
         self.assertEqual((mark, fix), ("NO", "raise it: ulimit -f unlimited"))
         self.assertEqual(result.code, 1)
+
+    def test_6_shared_memory_is_full(self):
+        """Nothing of it is used where there are memfds; without, doctor says so, and there is another folder."""
+        full = "mount -t tmpfs -o size=64k none /dev/shm && (head -c 1M /dev/zero >/dev/shm/full; true) 2>/dev/null && "
+        job = "mpiexec -n 2 " + shlex.join([STEPS, "init", "say", "here", "finalize"])
+        result = isolated(full + job, "--mount")
+        if result is None or "mount:" in result.err:
+            self.skipTest("a folder may not be mounted here")
+        self.assertEqual((result.code, result.lines), (0, ["here", "here"]), result.err)
+        if os.environ.get("SANITIZER"):
+            return
+        refusing = self.write("refusing.c", "#include <errno.h>\nint memfd_create(void) { errno = ENOSYS; return -1; }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", f"{self.folder}/refusing.so", refusing], check=True)
+        result = isolated(f"{full} export LD_PRELOAD={self.folder}/refusing.so && {job} && inkling doctor", "--mount")
+        self.assertEqual((result.code, result.lines.count("here")), (0, 2), result.err)
+        self.assertEqual(self.finding(result, "shared memory"),
+                         ("--", "an unlinked file; memfd_create is refused", "allow memfd_create in the container's seccomp profile"))
 
     def test_7_ports_that_are_not_reached(self):
         if not shutil.which("ip"):

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum notice_kind {
     NOTICE_UNDERSTOOD,
@@ -70,11 +71,24 @@ static char *notices_join(const struct notices *all, enum notice_kind kind)
     return line;
 }
 
+/* Whoever types a command without -n may have forgotten it; a script, which means it so, is told nothing. */
+static void print_missing_count(const struct job *job)
+{
+    const struct app *app = job->app;
+
+    if (job->apps == 1 && !app->is_counted && app->count == 1 && !job->is_spawned && isatty(STDERR_FILENO))
+        fprintf(stderr, "mpiexec: one rank, since there is no -n; for four: mpiexec -n 4 %s\n",
+                words_join(&app->argv, 0));
+}
+
 void notices_print(const struct job *job)
 {
     char *ignored, *translated;
 
-    if (!job->notices || job->quiet)
+    if (job->quiet)
+        return;
+    print_missing_count(job);
+    if (!job->notices)
         return;
     ignored = notices_join(job->notices, NOTICE_IGNORED);
     translated = notices_join(job->notices, NOTICE_TRANSLATED);
