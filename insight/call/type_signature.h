@@ -32,6 +32,14 @@ extern const struct constant_name constant_names[];
 /* Whether items of one may be received as the other; the receiver may have room for more if `is_message`. */
 bool type_check_fits(const struct type_signature *sent, const struct type_signature *received,
                      bool is_message);
+/* What most messages are: items of one type, and room for them. */
+static inline bool type_check_is_one_type(const struct type_signature *sent,
+                                          const struct type_signature *received)
+{
+    return sent->is_known && received->is_known && sent->basic && sent->basic == received->basic &&
+           sent->items <= received->items;
+}
+
 /* Whether all libraries let the two pass although they do not fit: the same bytes, on one side as MPI_BYTE. */
 bool type_check_is_tolerated(const struct type_signature *sent, const struct type_signature *received);
 /* "12 of MPI_INT" */

@@ -26,7 +26,7 @@ struct finding_about {
 };
 
 void finding_add(const struct finding_about *about, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3), cold));
 /* Takes back what begins so: it is no longer true. */
 void finding_withdraw(const char *text);
 /* Whether one of these classes was found by any rank. */

@@ -41,6 +41,7 @@ void span_set_add(struct span_set *set, struct span *span)
 {
     struct span **first;
 
+    set->all++;
     span->level = level_of(span->low, span->high);
     if (span->level == SPAN_LEVELS) {
         span_tree_add(&set->tree, span);
@@ -58,6 +59,7 @@ void span_set_add(struct span_set *set, struct span *span)
 
 void span_set_remove(struct span_set *set, struct span *span)
 {
+    set->all--;
     if (span->level == SPAN_LEVELS) {
         span_tree_remove(&set->tree, span);
         return;
@@ -91,8 +93,8 @@ static struct span *find_in_level(const struct span_set *set, int level, uintptr
     return found;
 }
 
-struct span *span_set_find(const struct span_set *set, uintptr_t low, uintptr_t high,
-                           bool (*is_it)(const struct span *span, const void *with), const void *with)
+struct span *span_set_search(const struct span_set *set, uintptr_t low, uintptr_t high,
+                             bool (*is_it)(const struct span *span, const void *with), const void *with)
 {
     for (int level = 0; level < SPAN_LEVELS; level++) {
         struct span *found = NULL;

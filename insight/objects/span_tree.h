@@ -38,7 +38,7 @@ enum {
 /* All zero: empty. */
 struct span_set {
     struct span *cell[SPAN_LEVELS][1 << SPAN_CELL_BITS];
-    size_t count[SPAN_LEVELS];
+    size_t all, count[SPAN_LEVELS];
     uintptr_t low[SPAN_LEVELS],
         high[SPAN_LEVELS]; /* all that is in cells lies between them, since there was none */
     struct span *tree;
@@ -46,7 +46,14 @@ struct span_set {
 
 void span_set_add(struct span_set *set, struct span *span);
 void span_set_remove(struct span_set *set, struct span *span);
-struct span *span_set_find(const struct span_set *set, uintptr_t low, uintptr_t high,
-                           bool (*is_it)(const struct span *span, const void *with), const void *with);
+struct span *span_set_search(const struct span_set *set, uintptr_t low, uintptr_t high,
+                             bool (*is_it)(const struct span *span, const void *with), const void *with);
+
+static inline struct span *span_set_find(const struct span_set *set, uintptr_t low, uintptr_t high,
+                                         bool (*is_it)(const struct span *span, const void *with),
+                                         const void *with)
+{
+    return set->all > 0 ? span_set_search(set, low, high, is_it, with) : NULL;
+}
 
 #endif

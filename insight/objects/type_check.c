@@ -493,15 +493,6 @@ bool type_check_record_meets_itself(struct type_record *t, int64_t count)
     return count >= t->meets_from;
 }
 
-static inline uint64_t hash_word(uint64_t hash, const unsigned char *bytes)
-{
-    uint64_t word;
-
-    memcpy(&word, bytes, sizeof word);
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 enum {
     LANES =
         8, /* words that are hashed at once: a product takes several cycles, and does not wait for others */
@@ -516,9 +507,9 @@ static uint64_t hash_lanes(uint64_t hash, const unsigned char *bytes, size_t len
         lane[i] = hash + (uint64_t)i;
     for (; length >= WIDE; length -= WIDE, bytes += WIDE)
         for (int i = 0; i < LANES; i++)
-            lane[i] = hash_word(lane[i], bytes + i * (int)sizeof *lane);
+            lane[i] = type_check_hash_word(lane[i], bytes + i * (int)sizeof *lane);
     for (int i = 0; i < LANES; i++)
-        hash = (hash ^ lane[i]) * 0x9e3779b97f4a7c15u;
+        hash = (hash ^ lane[i]) * TYPE_HASH_FACTOR;
     return hash;
 }
 
@@ -530,23 +521,21 @@ static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t len
         length %= WIDE;
     }
     for (; length >= sizeof(uint64_t); length -= sizeof(uint64_t), bytes += sizeof(uint64_t))
-        hash = hash_word(hash, bytes);
+        hash = type_check_hash_word(hash, bytes);
     for (; length > 0; length--)
-        hash = (hash ^ *bytes++) * 0x9e3779b97f4a7c15u;
+        hash = (hash ^ *bytes++) * TYPE_HASH_FACTOR;
     return hash;
 }
 
-static const uint64_t hash_of_nothing = 0xcbf29ce484222325u;
-
 /* Of a long buffer the first and the last bytes: a check must not cost more than the message. */
-uint64_t type_check_sum_of(uintptr_t low, uintptr_t high)
+uint64_t type_check_sum_of_many(uintptr_t low, uintptr_t high)
 {
     enum {
         SIDE = 16384
     };
     const unsigned char *start = (const unsigned char *)low;
     size_t length = high - low;
-    uint64_t hash = hash_bytes(hash_of_nothing, start, length < SIDE ? length : SIDE);
+    uint64_t hash = hash_bytes(TYPE_HASH_OF_NOTHING, start, length < SIDE ? length : SIDE);
 
     return length <= SIDE ? hash : hash_bytes(hash, start + length - SIDE, SIDE);
 }
@@ -555,14 +544,14 @@ uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype typ
 {
     struct type_record *record = count > 0 ? type_check_find(type) : NULL;
     const unsigned char *start = buffer;
-    uint64_t hash = hash_of_nothing;
+    uint64_t hash = TYPE_HASH_OF_NOTHING;
 
     if (!record || record->runs < 0 || buffer == MPI_IN_PLACE || !buffer)
         return 0;
     if (record->is_dense) {
         uintptr_t low = (uintptr_t)buffer + (uintptr_t)record->run[0].offset;
 
-        return type_check_sum_of(low, low + (uintptr_t)(count * record->extent));
+        return type_check_sum_of_many(low, low + (uintptr_t)(count * record->extent));
     }
     for (int64_t i = 0; i < count && i < 64; i++)
         for (int r = 0; r < record->runs; r++)

@@ -49,8 +49,8 @@ void message_check_acknowledged(const struct procedure *sender, int to)
         order_learn(to);
 }
 
-void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
-                       int dest, int tag, const struct type_signature *signature)
+int message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
+                      int dest, int tag, const struct type_signature *signature)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
     struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, true) : NULL;
@@ -61,7 +61,7 @@ void message_check_put(struct intercept *call, const struct procedure *sender, s
     if (comm && bsend_check_is_wanted)
         bsend_check_sending(call, sender, comm, to, signature);
     if (!c)
-        return;
+        return to;
     order_tell();
     place = finding_place(call->site);
     e = (struct message_envelope){.comm = comm->number,
@@ -76,9 +76,10 @@ void message_check_put(struct intercept *call, const struct procedure *sender, s
     received_before[to] = received_count;
     if (behind == 0) {
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
-        return;
+        return to;
     }
     buffering_check_sending(call, to, behind - 1);
+    return to;
 }
 
 void message_check_forget(const struct comm_record *comm, int dest)
@@ -144,7 +145,8 @@ static void compare_message(struct intercept *call, const struct posted_receive 
     struct late_receive receive;
     struct finding found;
 
-    if (!p->is_exact && type_check_fits(&e->signature, &p->signature, true))
+    if (!p->is_exact && (type_check_is_one_type(&e->signature, &p->signature) ||
+                         type_check_fits(&e->signature, &p->signature, true)))
         return;
     receive = receive_of(p);
     if (p->is_exact && e->signature.bytes != p->signature.bytes)

@@ -57,11 +57,6 @@ void session_check_inherit(const struct intercept *call);
 /* tolerance_check: what the standard forbids or does not mention in a single call, and libraries accept all the same: the rows
  * of docs/TOLERANCES.md that can be seen in the arguments, and in what was called before. They are notes, which do not change the exit code. */
 
-/* Before the call; the caller has the lock. */
-void tolerance_check(struct intercept *call);
-/* After a call that was no error: what is tolerated only then. */
-void tolerance_check_after(struct intercept *call);
-
 /* unread_error: errors of calls on files that the program never looks at.
  *
  * Files begin with MPI_ERRORS_RETURN (MPI-5.0 section 14.7), so a program with a wrong argument may go on and never know. One that lets

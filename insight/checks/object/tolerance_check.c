@@ -5,6 +5,7 @@
 #include "insight/objects/type_check.h"
 #include "insight/objects/win_record.h"
 
+#include <insight/checks.h>
 #include <string.h>
 #include <strings.h>
 
@@ -115,10 +116,12 @@ static bool is_file_read(const struct intercept *call)
 }
 
 /* Row "process sets". */
-static void look_at_set(struct intercept *call)
+void tolerance_check_set(struct intercept *call)
 {
     static const char *const sets[] = {"mpi://WORLD", "mpi://SELF"};
-    const char *name = (const char *)(intptr_t)call->argument[1];
+    bool names_set = call->procedure == &procedures[PROCEDURE_Group_from_session_pset] ||
+                     call->procedure == &procedures[PROCEDURE_Session_get_pset_info];
+    const char *name = names_set ? (const char *)(intptr_t)call->argument[1] : NULL;
 
     for (int i = 0; name && i < 2; i++)
         if (strcasecmp(name, sets[i]) == 0 && strcmp(name, sets[i]) != 0)
@@ -127,7 +130,7 @@ static void look_at_set(struct intercept *call)
 }
 
 /* Row "short arrays". */
-static void look_at_grid(struct intercept *call)
+void tolerance_check_grid(struct intercept *call)
 {
     MPI_Comm comm = (MPI_Comm)(intptr_t)call->argument[0];
     int dimensions, topology;
@@ -138,65 +141,44 @@ static void look_at_grid(struct intercept *call)
                       "give them as many elements as MPI_Cartdim_get says");
 }
 
-static void look_at_others(struct intercept *call)
+void tolerance_check_received(struct intercept *call)
 {
-    if (call->procedure == &procedures[PROCEDURE_Group_from_session_pset] ||
-        call->procedure == &procedures[PROCEDURE_Session_get_pset_info])
-        look_at_set(call);
-    else if (call->procedure == &procedures[PROCEDURE_Cart_get])
-        look_at_grid(call);
+    look_at_received(call, AT_COUNT, AT_TYPE);
+    look_at_type(call);
 }
 
-void tolerance_check(struct intercept *call)
+void tolerance_check_sent(struct intercept *call)
 {
-    switch (call->procedure->family) {
-    case FAMILY_RECV:
-    case FAMILY_IRECV:
-    case FAMILY_RECV_INIT:
-    case FAMILY_MRECV:
-    case FAMILY_IMRECV:
+    look_at_type(call);
+}
+
+void tolerance_check_sendrecv(struct intercept *call)
+{
+    look_at_received(call, AT_COUNT2, AT_TYPE2);
+}
+
+void tolerance_check_file(struct intercept *call)
+{
+    if (is_file_read(call))
         look_at_received(call, AT_COUNT, AT_TYPE);
-        look_at_type(call);
-        break;
-    case FAMILY_SEND:
-    case FAMILY_ISEND:
-    case FAMILY_SEND_INIT:
-        look_at_type(call);
-        break;
-    case FAMILY_SENDRECV:
-    case FAMILY_ISENDRECV:
-        look_at_received(call, AT_COUNT2, AT_TYPE2);
-        break;
-    case FAMILY_FILE_ACCESS:
-    case FAMILY_FILE_COLLECTIVE:
-    case FAMILY_FILE_REQUEST:
-    case FAMILY_FILE_ICOLLECTIVE:
-        if (is_file_read(call))
-            look_at_received(call, AT_COUNT, AT_TYPE);
-        break;
-    case FAMILY_COLLECTIVE:
-    case FAMILY_ICOLLECTIVE:
-    case FAMILY_COLLECTIVE_INIT:
-        if (intercept_has(call, AT_OP))
-            look_at_operation(call);
-        break;
-    case FAMILY_RMA:
-    case FAMILY_RMA_REQUEST:
-        if (intercept_has(call, AT_OP))
-            look_at_accumulate(call);
-        break;
-    case FAMILY_MEMORY_FREE:
-        if (!call->argument[0])
-            tolerance_say(call, "NULL is not of MPI_Alloc_mem", "free only what MPI_Alloc_mem gave");
-        break;
-    case FAMILY_NONE:
-    case FAMILY_GROUP_MAKE:
-    case FAMILY_INFO_MAKE:
-        look_at_others(call);
-        break;
-    default:
-        break;
-    }
+}
+
+void tolerance_check_collective(struct intercept *call)
+{
+    if (intercept_has(call, AT_OP))
+        look_at_operation(call);
+}
+
+void tolerance_check_access(struct intercept *call)
+{
+    if (intercept_has(call, AT_OP))
+        look_at_accumulate(call);
+}
+
+void tolerance_check_memory(struct intercept *call)
+{
+    if (!call->argument[0])
+        tolerance_say(call, "NULL is not of MPI_Alloc_mem", "free only what MPI_Alloc_mem gave");
 }
 
 /* Keys of communicators, datatypes and windows may have the same numbers. */

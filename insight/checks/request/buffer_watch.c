@@ -23,7 +23,7 @@ enum {
 bool buffer_watch_is_wanted;
 static uint64_t calls;  /* that ended with buffers watched */
 static int sums = SUMS; /* that are left: each costs as much as a small message does */
-static bool has_sums;   /* some were taken when the last call ended */
+static int taken;       /* when the last call ended */
 
 /* Run by run; hardware watches the first alone. */
 static int watch_runs(const char *buffer, int64_t count, const struct type_record *t,
@@ -200,11 +200,16 @@ void buffer_watch_compare(struct intercept *call)
 {
     int looked = 0;
 
-    if (!has_sums || thread_check_is_shared())
-        return;
-    for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
-        uint64_t sum = r->is_watched && r->watched_at == calls ? sum_of_watched(r) : 0;
+    int left = taken;
 
+    if (left == 0 || thread_check_is_shared())
+        return;
+    for (struct request_record *r = request_check_active(); r && left > 0 && looked < LOOKED;
+         r = r->next, looked++) {
+        bool is_summed = r->is_watched && r->watched_at == calls;
+        uint64_t sum = is_summed ? sum_of_watched(r) : 0;
+
+        left -= is_summed;
         if (!sum || r->is_blamed || sum == r->watched_sum || !(is_not_sent(r) || is_written_in_calls(r)))
             continue;
         say_written(call, r);
@@ -242,11 +247,12 @@ void buffer_watch_sum_up(const struct intercept *call)
         forget_all();
     calls++;
     sums += sums < SUMS && calls % EACH == 0;
-    has_sums = false;
+    taken = 0;
     if (sums == 0)
         return; /* whether buffers are watched is seen when there are some again */
     buffer_watch_is_wanted = false;
-    for (struct request_record *r = request_check_active(); r && looked < LOOKED; r = r->next, looked++) {
+    for (struct request_record *r = request_check_active();
+         r && looked < LOOKED && (sums > 0 || !buffer_watch_is_wanted); r = r->next, looked++) {
         buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
         if (!r->is_watched)
             continue;
@@ -256,6 +262,6 @@ void buffer_watch_sum_up(const struct intercept *call)
         sums -= cost_of(r);
         r->watched_sum = sum_of_watched(r);
         r->watched_at = calls;
-        has_sums = true;
+        taken++;
     }
 }

@@ -185,7 +185,7 @@ void request_check_isend(struct intercept *call)
     struct type_signature s = type_check_signature_of(&b);
 
     look_at_message_buffer(call, &b, a.peer, false);
-    message_check_put(call, call->procedure, comm_check_find(a.comm), a.peer, a.tag, &s);
+    call->saved[0] = message_check_put(call, call->procedure, comm_check_find(a.comm), a.peer, a.tag, &s);
 }
 
 /* The receive is posted before the library below has it, since it may complete at once. */
@@ -231,12 +231,17 @@ void request_check_imrecv(struct intercept *call)
     want_buffer(call, true);
 }
 
-/* The last message that was sent is this one's. */
-static void note_message(struct request_record *r)
+static int world_rank(MPI_Comm comm, int rank)
 {
-    const struct comm_record *comm = comm_check_find(r->comm);
+    const struct comm_record *record = comm_check_find(comm);
 
-    r->to = comm ? comm_check_world(comm, r->dest) : -1;
+    return record ? comm_check_world(record, rank) : -1;
+}
+
+/* The last message that was sent, to this rank of MPI_COMM_WORLD, is this one's. */
+static void note_message(struct request_record *r, int to)
+{
+    r->to = to;
     r->message = message_check_last(r->to);
 }
 
@@ -278,7 +283,7 @@ void request_check_posted(struct intercept *call, int error)
     r->posted = call->detail;
     r->to = -1;
     if (r->dest != MPI_PROC_NULL)
-        note_message(r);
+        note_message(r, r->is_plain ? (int)call->saved[0] : world_rank(r->comm, r->dest));
     begin_request(r);
 }
 
@@ -413,7 +418,7 @@ static void start_one(struct intercept *call, MPI_Request request)
     if (r->dest != MPI_PROC_NULL)
         message_check_put(call, r->base.maker, comm, r->dest, r->tag, &r->sent);
     if (r->dest != MPI_PROC_NULL)
-        note_message(r);
+        note_message(r, world_rank(r->comm, r->dest));
     if (r->source != MPI_PROC_NULL) {
         hint_check_wildcards(call, comm, r->source, r->recvtag);
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
