@@ -104,7 +104,9 @@ def cases():
     yield Case("gromacs", "argon", 2, ["gmx_mpi", "mdrun", "-s", "argon.tpr", "-ntomp", "1"], r"Writing final coordinates[\s\S]*Performance:", program="gmx_mpi",
                data=[SOURCES / "argon.top", SOURCES / "argon.mdp"], before=["gmx", "grompp", "-f", "argon.mdp", "-c", "argon.gro", "-p", "argon.top", "-o", "argon.tpr"],
                found=r"leak: a communicator of MPI_Comm_split was never freed")
-    yield Case("nwchem-openmpi", "water", 2, ["nwchem.openmpi", "water.nw"], r"Total SCF energy = +-74\.96", program="nwchem.openmpi", data=[SOURCES / "water.nw"], limit=600)
+    for mpi in ("openmpi", "mpich"):
+        yield Case(f"nwchem-{mpi}", "water", 2, [f"nwchem.{mpi}", "water.nw"], r"Total SCF energy = +-74\.96", program=f"nwchem.{mpi}",
+                   data=[SOURCES / "water.nw"], found=r"leak: a communicator of MPI_Comm_create was never freed", limit=600)
     yield Case("hpcc", "small", 2, ["hpcc"], r"(?s)^(?!.*FAILED).*\bPASSED\b.*Success=1", program="hpcc", data=["/usr/share/doc/hpcc/examples/_hpccinf.txt"],
                before=["sed", "s/^1000  *Ns/200 Ns/; s/^2  *Ps/1 Ps/; w hpccinf.txt", "_hpccinf.txt"], result="hpccoutf.txt")
     yield Case("ptscotch", "dgtst", 3, ["dgtst", "grid.grf"], r"Edge\s+nbr=1740", program="dgtst")
