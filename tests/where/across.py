@@ -153,7 +153,7 @@ def check_watch():
 
 
 def check_time():
-    done = subprocess.run([*apart.enter(1), *mpiexec("--timeout", "6"), "circle"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    done = subprocess.run([*apart.enter(1), *mpiexec("--timeout", "10"), "circle"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
     expect(done.returncode == 124 and f"\n{CIRCLE}\n" in done.stderr, f"before the end of the time, {done.returncode}", done.stderr)
 

@@ -451,7 +451,7 @@ bool traced_ask(struct traced *t)
         return false;
     t->is_told = true;
     table = find_table(t, &library, &maps);
-    t->is_told = table && read_table(t, table);
+    t->is_told = table && read_table(t, table) && t->is_open; /* before MPI_Init nothing answers */
     return t->is_told;
 }
 
