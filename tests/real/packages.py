@@ -103,7 +103,7 @@ def cases():
                found=r"leak: a communicator .* was never freed")
     yield Case("gromacs", "argon", 2, ["gmx_mpi", "mdrun", "-s", "argon.tpr", "-ntomp", "1"], r"Writing final coordinates[\s\S]*Performance:", program="gmx_mpi",
                data=[SOURCES / "argon.top", SOURCES / "argon.mdp"], before=["gmx", "grompp", "-f", "argon.mdp", "-c", "argon.gro", "-p", "argon.top", "-o", "argon.tpr"],
-               found=r"leak: a communicator of MPI_Comm_split was never freed")
+               found=r"leak: a (communicator of MPI_Comm_split|datatype of MPI_Type_contiguous) was never freed")
     for mpi in ("openmpi", "mpich"):
         yield Case(f"nwchem-{mpi}", "water", 2, [f"nwchem.{mpi}", "water.nw"], r"Total SCF energy = +-74\.96", program=f"nwchem.{mpi}",
                    data=[SOURCES / "water.nw"], found=r"leak: a communicator of MPI_Comm_create was never freed", limit=600)
