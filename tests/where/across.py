@@ -175,9 +175,11 @@ def check_lost_host():
 
 
 def check_slurm_alone():
-    """srun has started the ranks without mpiexec."""
+    """srun has started the ranks without mpiexec: asked on the host of any rank, also with a screen."""
     job = begin(3, "srun", "--mpi=pmi2", "--overcommit", "-w", "host1,host2", "-N", "2", "-n", "4", SITUATIONS, "circle")
-    print(ask_until(1, number_of(1, "situations circle"), CIRCLE))
+    for host in 1, 2:
+        print(ask_until(host, number_of(host, "situations circle"), CIRCLE))
+    see_screen(number_of(2, "situations circle"), 2, "2 of 4 ranks here, 4 seen", CIRCLE, "(?s)host1.*host1")
     end(job)
 
 
