@@ -3,7 +3,9 @@
 import contextlib
 import io
 import pathlib
+import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from unittest import mock
@@ -172,6 +174,40 @@ class Sources(unittest.TestCase):
         self.assertIsNone(store.fetched("made"))
         (folder / "made_1.debian.tar.xz").write_text("12345", encoding="utf-8")
         self.assertEqual(store.fetched("made"), folder / "made_1.dsc")
+
+    def test_an_archive_of_upstream_alone(self):
+        folder = temporary(self)
+        tree = folder / "made" / "made-1.2"
+        tree.mkdir(parents=True)
+        (tree / "setup.py").write_text("all\n", encoding="utf-8")
+        with tarfile.open(folder / "made_1.2.orig.tar.gz", "w:gz") as tar:
+            tar.add(tree, tree.name)
+        store = sources.Store(folder)
+        self.assertEqual(store.unpack("made"), ("1.2", folder / "made-1.2"))
+        self.assertEqual((folder / "made-1.2" / "setup.py").read_text(encoding="utf-8"), "all\n")
+        self.assertEqual(sorted(path.name for path in folder.iterdir()), ["made", "made-1.2", "made_1.2.orig.tar.gz"])
+
+    def test_what_an_aborted_download_left(self):
+        folder = temporary(self)
+        store = sources.Store(folder)
+        (folder / "made_1.dsc").write_text(DSC, encoding="utf-8")
+        (folder / "made_1.orig.tar.gz").write_text("123", encoding="utf-8")
+        self.assertIsNone(store.upstream("made"))
+        (folder / "made_2.orig.tar.gz").write_text("12345", encoding="utf-8")
+        self.assertEqual(store.upstream("made"), folder / "made_2.orig.tar.gz")
+
+    def test_an_archive_that_is_cut_off(self):
+        folder = temporary(self)
+        (folder / "made_1.2.orig.tar.gz").write_bytes(b"12345")
+        with self.assertRaisesRegex(sources.Absent, "made_1.2.orig.tar.gz cannot be unpacked: "):
+            sources.Store(folder).unpack("made")
+
+    def test_what_cannot_be_fetched(self):
+        store = sources.Store(temporary(self))
+        refused = subprocess.CompletedProcess([], 100, "E: Unable to find a source package for made\n")
+        with mock.patch.object(store, "apt", return_value=refused), mock.patch.object(sources.shutil, "which", return_value="there"):
+            with self.assertRaisesRegex(sources.Absent, f"put it, or upstream's archive as made_VERSION.orig.tar.gz, into {store.folder}"):
+                store.unpack("made")
 
 
 if __name__ == "__main__":

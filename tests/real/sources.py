@@ -2,12 +2,15 @@
 
 The machine's lists and settings stay as they are: its sources are read, `deb` becomes `deb-src` in a copy, and the lists
 of that copy lie in our store. apt-get checks signatures and sums; dpkg-source checks the sums once more when it unpacks.
-What is in the store is never fetched again.
+What is in the store is never fetched again. Where no archive of the machine has a source, a user puts it into the store:
+the whole source package, or upstream's archive alone, named NAME_VERSION.orig.tar.gz as in a source package.
 """
+import hashlib
 import pathlib
 import re
 import shutil
 import subprocess
+import tarfile
 
 LISTS = pathlib.Path("/etc/apt")
 
@@ -38,6 +41,27 @@ def copy_entries(into):
             (into / path.name).write_text(source_entries(text, path.suffix == ".sources"), encoding="utf-8")
 
 
+def unpack_package(dsc, into):
+    done = subprocess.run(["dpkg-source", "--skip-patches", "-x", dsc, into], cwd=dsc.parent, check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise Absent(f"dpkg-source cannot unpack {dsc.name}: {done.stdout.splitlines()[-1:]}")
+
+
+def unpack_upstream(archive, into):
+    """What an archive has in its only folder, as dpkg-source unpacks it."""
+    unpacked = into.with_name(into.name + ".archive")
+    shutil.rmtree(unpacked, ignore_errors=True)
+    try:
+        with tarfile.open(archive) as tar:
+            tar.extractall(unpacked)
+    except (tarfile.TarError, OSError, EOFError) as why:
+        raise Absent(f"{archive.name} cannot be unpacked: {why}") from None
+    tops = list(unpacked.iterdir())
+    (tops[0] if len(tops) == 1 and tops[0].is_dir() else unpacked).rename(into)
+    shutil.rmtree(unpacked, ignore_errors=True)
+
+
 class Store:
     """A folder with source packages, as fetched and as unpacked."""
 
@@ -65,14 +89,22 @@ class Store:
         self.apt("apt-get", "update")
         self.updated = True
 
-    def fetched(self, package):
-        """The description of the package that is here whole, or None."""
+    def listed(self, package):
+        """Yields each description of the package here, with the SHA-256 of each file that it names."""
         for dsc in sorted(self.folder.glob(f"{package}_*.dsc")):
             listed = re.search(r"(?m)^Checksums-Sha256:\n((?: .*\n)+)", dsc.read_text(encoding="utf-8"))
-            names = [line.split()[2] for line in listed.group(1).splitlines()]
-            if all((self.folder / name).is_file() for name in names):
-                return dsc
-        return None
+            yield dsc, {line.split()[2]: line.split()[0] for line in listed.group(1).splitlines()}
+
+    def fetched(self, package):
+        """The description of the package that is here whole, or None."""
+        return next((dsc for dsc, sums in self.listed(package) if all((self.folder / name).is_file() for name in sums)), None)
+
+    def upstream(self, package):
+        """Upstream's newest archive of the package that a user put here, or None; not what apt-get left of a download."""
+        sums = {name: expected for _, each in self.listed(package) for name, expected in each.items()}
+        archives = [path for path in sorted(self.folder.glob(f"{package}_*.orig.tar.*")) if path.suffix != ".asc"
+                    and sums.get(path.name) in (None, hashlib.sha256(path.read_bytes()).hexdigest())]
+        return archives[-1] if archives else None
 
     def fetch(self, package):
         """The package's description (.dsc), with the files that it names beside it."""
@@ -88,20 +120,19 @@ class Store:
         dsc = self.fetched(package)
         if done.returncode or not dsc:
             said = [line for line in done.stdout.splitlines() if line.startswith("E:")] or ["apt-get said nothing"]
-            raise Absent(f"apt-get cannot fetch the source package {package}: {said[0]}")
+            raise Absent(f"apt-get cannot fetch the source package {package} ({said[0]}); put it, or upstream's archive as "
+                         f"{package}_VERSION.orig.tar.gz, into {self.folder}")
         return dsc
 
     def unpack(self, package):
-        """(version, folder) of the upstream sources as Debian ships them, without Debian's patches."""
-        dsc = self.fetch(package)
-        version = dsc.stem.split("_", 1)[1]
+        """(version, folder) of the upstream sources, without Debian's patches."""
+        archive = None if self.fetched(package) else self.upstream(package)
+        source = archive or self.fetch(package)
+        version = re.sub(r"\.orig\.tar\..*|\.dsc$", "", source.name).split("_", 1)[1]
         tree = self.folder / f"{package}-{version}"
         if not tree.is_dir():
-            partial = tree.with_suffix(".partial")
+            partial = tree.with_name(tree.name + ".partial")
             shutil.rmtree(partial, ignore_errors=True)
-            done = subprocess.run(["dpkg-source", "--skip-patches", "-x", dsc, partial], cwd=self.folder, check=False, text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            if done.returncode:
-                raise Absent(f"dpkg-source cannot unpack {dsc.name}: {done.stdout.splitlines()[-1:]}")
+            (unpack_upstream if archive else unpack_package)(source, partial)
             partial.rename(tree)
         return version, tree
