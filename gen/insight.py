@@ -88,6 +88,7 @@ static const struct check {{
     void (*always_before)(struct intercept *call);
     void (*always_success)(struct intercept *call);
     void (*unlocked)(struct intercept *call);
+    bool is_seen_inside;
 }} checks[FAMILIES] = {{
 {rows}
 }};
@@ -180,7 +181,7 @@ def condition_of(line):
     return words.split(), " && ".join(parts)
 
 
-KINDS = ("before", "after", "success", "hit", "unlocked", "always before", "always success")
+KINDS = ("before", "after", "success", "hit", "unlocked", "inside", "always before", "always success")
 
 
 def read_checks(path):
@@ -200,14 +201,14 @@ def read_checks(path):
         kind = " ".join(words[:2]) if words[0] == "always" else words[0]
         if kind not in KINDS:
             raise SystemExit(f"{path}:{number}: {kind} is not one of: {', '.join(KINDS)}")
-        steps[family] += [Step(kind, word, condition) for word in words[len(kind.split()):]]
+        steps[family] += [Step(kind, word, condition) for word in words[len(kind.split()):] or ([""] if kind == "inside" else [])]
     return rows, steps
 
 
 def write_checks(output, steps):
     """The prototypes of what a family's calls have, and the table of them, which is wrap.c's."""
     every = steps.pop("EVERY")
-    prototypes = sorted({s.prototype() for found in steps.values() for s in found}, key=lambda p: p.split("(")[0])
+    prototypes = sorted({s.prototype() for found in steps.values() for s in found if s.name}, key=lambda p: p.split("(")[0])
     write(output, "insight/checks.h", CHECKS.format(prototypes="\n".join(prototypes)))
     functions, rows = [], []
     for family, found in steps.items():
@@ -225,6 +226,8 @@ def write_checks(output, steps):
                 functions.append(f"static void {name}({arguments})\n{{\n{body}\n}}\n")
             if those:
                 fields.append(f".{field} = {name}")
+        if any(s.kind == "inside" for s in found):
+            fields.append(".is_seen_inside = true")
         if fields:
             rows.append(f"    [FAMILY_{family}] = {{{', '.join(fields)}}},")
     before = [s.statement() for s in every if s.kind == "before"]

@@ -9,7 +9,7 @@
 
 static struct intercept *under_way; /* owned by the lock */
 static _Atomic uint64_t productive; /* written under the lock; relaxed: the watchdog only compares it */
-__thread int intercept_depth;
+__thread enum intercept_where intercept_where;
 
 void intercept_add(struct intercept *call)
 {
@@ -33,7 +33,7 @@ struct intercept *intercept_calls(void)
 
 bool intercept_is_inside(void)
 {
-    return intercept_depth > 0;
+    return intercept_where != INTERCEPT_PROGRAM;
 }
 
 uint64_t intercept_progress(void)

@@ -35,19 +35,20 @@ enum {
  * used, since to zero all of it would cost more than a check. */
 struct intercept {
     const struct procedure *procedure;
-    int64_t *argument;      /* as the library below will see them: a check may put its own status in */
-    void *site;             /* where the program goes on; of a call from Python, its line: program_site.h */
-    bool is_profiling;      /* of the PMPI_ name */
-    void *code;             /* where the code goes on that has called */
-    bool is_fortran;        /* made by a Fortran binding */
-    bool is_of_binding;     /* made by a Fortran binding for itself: what it makes is not the program's */
-    struct intercept *next; /* calls of other threads */
-    uint64_t since;         /* when it began to wait, as the watchdog saw it (hang.c); 0: not seen yet */
-    bool is_checked;        /* begun with the checks on (process_state.c) */
-    bool is_reported;       /* something was found: an error of the library below is its consequence */
-    bool ignores_status;    /* the program gave MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE */
-    MPI_Status status;      /* for the library below, where it did */
-    void *detail;           /* what the family's check found before the call */
+    int64_t *argument;       /* as the library below will see them: a check may put its own status in */
+    void *site;              /* where the program goes on; of a call from Python, its line: program_site.h */
+    bool is_profiling;       /* of the PMPI_ name */
+    void *code;              /* where the code goes on that has called */
+    bool is_fortran;         /* made by a Fortran binding */
+    bool is_of_binding;      /* made by a Fortran binding for itself: what it makes is not the program's */
+    struct intercept *next;  /* calls of other threads */
+    uint64_t since;          /* when it began to wait, as the watchdog saw it (hang.c); 0: not seen yet */
+    bool is_checked;         /* begun with the checks on (process_state.c) */
+    struct intercept *outer; /* the call that this thread is in already; NULL: none */
+    bool is_reported;        /* something was found: an error of the library below is its consequence */
+    bool ignores_status;     /* the program gave MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE */
+    MPI_Status status;       /* for the library below, where it did */
+    void *detail;            /* what the family's check found before the call */
     struct {
         uintptr_t low, high; /* high 0: none */
         bool is_dense;
@@ -66,8 +67,14 @@ void intercept_describe(const struct intercept *call, char *text, size_t size);
 /* The library below must give a status, also where the program ignores it. */
 void intercept_want_status(struct intercept *call);
 
-/* Calls that this thread is in: those that MPI itself makes, in callbacks of the program, are passed on. */
-extern __thread int intercept_depth __attribute__((tls_model("initial-exec")));
+enum intercept_where {
+    INTERCEPT_PROGRAM,
+    INTERCEPT_BELOW, /* in the library below, which may call the program back */
+    INTERCEPT_CHECKS /* before the library below or behind it; the lock may be held */
+};
+
+/* Where this thread is. */
+extern __thread enum intercept_where intercept_where __attribute__((tls_model("initial-exec")));
 /* This thread is in a call. */
 bool intercept_is_inside(void);
 /* The call begins, or ends. The lock is held. */

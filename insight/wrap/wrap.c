@@ -55,6 +55,72 @@ static void clear_call(struct intercept *call)
     memset(call->saved, 0, sizeof call->saved);
 }
 
+static __thread struct intercept *innermost; /* of those that are in the library below */
+
+static void enter_library(struct intercept *call)
+{
+    call->outer = innermost;
+    innermost = call;
+    intercept_where = INTERCEPT_BELOW;
+}
+
+static void leave_library(const struct intercept *call)
+{
+    innermost = call->outer;
+    intercept_where = INTERCEPT_CHECKS;
+}
+
+/* What a call frees: its first argument points to it. */
+static int64_t freed_object(const struct intercept *call)
+{
+    const void *variable = (const void *)(intptr_t)call->argument[0];
+
+    if (!variable)
+        return 0;
+    return call->procedure->family == FAMILY_KEYVAL_FREE ? *(const int *)variable
+                                                         : *(const int64_t *)variable;
+}
+
+/* A tool of the program passes on what it was called for. */
+static bool is_passed_on(const struct intercept *call)
+{
+    for (const struct intercept *outer = innermost; outer; outer = outer->outer)
+        if (outer->procedure == call->procedure && freed_object(outer) == freed_object(call))
+            return true;
+    return false;
+}
+
+/* A callback of the program frees an object: only that it is gone is seen. */
+static bool begin_inside(struct intercept *call)
+{
+    const struct check *check = &checks[call->procedure->family];
+
+    if (intercept_where != INTERCEPT_BELOW || !check->is_seen_inside || !process.is_on || !process.is_up ||
+        is_passed_on(call))
+        return false;
+    intercept_where = INTERCEPT_CHECKS;
+    clear_call(call);
+    call_lock_take();
+    if (check->always_before)
+        check->always_before(call);
+    check->before(call);
+    call_lock_release();
+    enter_library(call);
+    return true;
+}
+
+static void end_inside(struct intercept *call, int error)
+{
+    const struct check *check = &checks[call->procedure->family];
+
+    call_lock_take();
+    if (check->always_success && !error)
+        check->always_success(call);
+    check->after(call, error);
+    call_lock_release();
+    intercept_where = INTERCEPT_BELOW;
+}
+
 bool wrap_begin(struct intercept *call)
 {
     const struct check *check = &checks[call->procedure->family];
@@ -62,13 +128,13 @@ bool wrap_begin(struct intercept *call)
     if (page_guard_is_up)
         page_guard_lower();
     if (intercept_is_inside())
-        return false;
+        return begin_inside(call);
     if (!process.is_on && !observe.is_wanted) {
         process_open();
         if (!process.is_on && !observe.is_wanted)
             return false;
     }
-    intercept_depth++;
+    intercept_where = INTERCEPT_CHECKS;
     clear_call(call);
     call_lock_take();
     if (check->always_before)
@@ -81,6 +147,7 @@ bool wrap_begin(struct intercept *call)
     call_lock_release();
     if (call->is_checked && check->unlocked)
         check->unlocked(call);
+    enter_library(call);
     return true;
 }
 
@@ -115,6 +182,11 @@ int wrap_end(struct intercept *call, int error)
     const struct check *check = &checks[call->procedure->family];
     bool is_fatal;
 
+    leave_library(call);
+    if (innermost) {
+        end_inside(call, error);
+        return error;
+    }
     call_lock_take();
     if (check->always_success && !error)
         check->always_success(call);
@@ -124,7 +196,7 @@ int wrap_end(struct intercept *call, int error)
     call_lock_release();
     if (error && !is_fatal)
         error_check_call_handler(error);
-    intercept_depth--;
+    intercept_where = INTERCEPT_PROGRAM;
     if (is_fatal)
         process_abort(error, END_ERROR);
     if (page_guard_is_wanted)

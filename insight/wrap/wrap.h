@@ -4,8 +4,8 @@
  * PMPI_ name is a generated wrapper (gen/insight.py): it puts its arguments into an array, asks the checks of its family
  * (checks.txt) before and after, and calls the next function of its own name. So a PMPI tool of the program works, above or
  * below: above, in the executable, it calls the PMPI_ wrappers; below, in a library, the MPI_ wrappers call it. What the tool
- * calls then, and what MPI calls itself, in a callback of the program, is passed on unseen. The checks' own calls go to the PMPI_
- * functions, past the tool.
+ * calls then, and what MPI calls itself, in a callback of the program, is passed on unseen, but for what a callback frees. The
+ * checks' own calls go to the PMPI_ functions, past the tool.
  *
  * Ranks of a host share a board (board.h): the messages under way, the collectives that have begun, who waits for what, and the
  * findings (finding.h). mpiexec prints them at the end of the job; under another launcher the last rank does, or, where there are
