@@ -87,7 +87,6 @@ static const struct check {{
     void (*after)(struct intercept *call, int error);
     void (*always_before)(struct intercept *call);
     void (*always_success)(struct intercept *call);
-    void (*unlocked)(struct intercept *call);
     bool is_seen_inside;
 }} checks[FAMILIES] = {{
 {rows}
@@ -181,7 +180,7 @@ def condition_of(line):
     return words.split(), " && ".join(parts)
 
 
-KINDS = ("before", "after", "success", "hit", "unlocked", "inside", "always before", "always success")
+KINDS = ("before", "after", "success", "hit", "inside", "always before", "always success")
 
 
 def read_checks(path):
@@ -216,8 +215,7 @@ def write_checks(output, steps):
         for field, kinds, arguments in (("before", ("before",), "struct intercept *call"),
                                         ("after", ("after", "success"), "struct intercept *call, int error"),
                                         ("always_before", ("always before",), "struct intercept *call"),
-                                        ("always_success", ("always success",), "struct intercept *call"),
-                                        ("unlocked", ("unlocked",), "struct intercept *call")):
+                                        ("always_success", ("always success",), "struct intercept *call")):
             those = [s for s in found if s.kind in kinds]
             name = those[0].name if those else "NULL"
             if len(those) > 1 or any(s.kind == "success" for s in those):

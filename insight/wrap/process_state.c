@@ -2,6 +2,7 @@
 
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
+#include "insight/call/call_lock.h"
 #include "insight/call/program_site.h"
 #include "insight/checks/message/message_check.h"
 #include "insight/checks/object/object_check.h"
@@ -134,6 +135,32 @@ static void start_checks(void)
     process.is_up = true;
 }
 
+static struct intercept *ending; /* MPI_Finalize; owned by the thread that calls it */
+
+static int end_checks(MPI_Comm self, int key, void *value, void *extra)
+{
+    (void)self;
+    (void)key;
+    (void)value;
+    (void)extra;
+    call_lock_take();
+    object_check_leaks(ending);
+    call_lock_release();
+    board_gather_findings(ending);
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the first one last (MPI-5.0 section 12.2.4): what the program has
+ * there to free its objects at the end has done so by then. */
+static void want_end(void)
+{
+    int key;
+
+    real.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_checks, &key, NULL);
+    real.Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    real.Comm_free_keyval(&key);
+}
+
 void process_started(struct intercept *call, int error)
 {
     (void)call;
@@ -154,6 +181,7 @@ void process_started(struct intercept *call, int error)
         keeper_start();
     comm_check_start();
     error_check_start();
+    want_end();
     start_checks();
 }
 
@@ -161,7 +189,7 @@ void process_finalizing(struct intercept *call)
 {
     struct comm_record *world = comm_check_find(MPI_COMM_WORLD);
 
-    object_check_leaks(call);
+    ending = call;
     unread_error_tell();
     atomic_fetch_add_explicit(&board->finalizing, 1,
                               memory_order_acq_rel); /* its messages are on the board */

@@ -145,8 +145,6 @@ bool wrap_begin(struct intercept *call)
     if (observe.is_wanted)
         observe_before(call);
     call_lock_release();
-    if (call->is_checked && check->unlocked)
-        check->unlocked(call);
     enter_library(call);
     return true;
 }

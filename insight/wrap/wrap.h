@@ -71,7 +71,7 @@ void awaited_text_describe(const struct intercept *call, char *text, size_t size
 void board_gather_open(void);
 /* For the first session of a process; nobody else need open one. */
 void board_gather_open_alone(void);
-/* In MPI_Finalize, before the library below ends; collective over MPI_COMM_WORLD if there are several boards, else nothing. The
+/* In MPI_Finalize, while MPI is up; collective over MPI_COMM_WORLD if there are several boards, else nothing. The
  * caller does not have the lock. */
 void board_gather_findings(struct intercept *call);
 

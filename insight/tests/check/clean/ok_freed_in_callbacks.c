@@ -1,5 +1,5 @@
 /* ranks: 2 */
-/* Objects that callbacks of attributes free are no leaks: of each kind, and one inside of another. */
+/* Objects that callbacks of attributes free are no leaks: of each kind, one inside of another, and what MPI_Finalize frees by MPI_COMM_SELF's. */
 #include "program.h"
 
 struct kept {
@@ -65,7 +65,7 @@ static int let_go(MPI_Comm comm, int key, void *value, void *extra)
 
 int main(void)
 {
-    struct kept kept[2];
+    struct kept kept[3];
     MPI_Comm comm;
     int key;
 
@@ -73,11 +73,13 @@ int main(void)
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, let_go, &key, NULL);
     keep(&kept[0], key, rank ? "kept.1" : "kept.0");
     keep(&kept[1], key, rank ? "kept.3" : "kept.2");
+    keep(&kept[2], key, rank ? "kept.5" : "kept.4");
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_attr(comm, key, &kept[0]);
     MPI_Comm_delete_attr(comm, key);
     MPI_Comm_set_attr(comm, key, &kept[1]);
     MPI_Comm_free(&comm);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, &kept[2]);
     MPI_Comm_free_keyval(&key);
     MPI_Finalize();
     return 0;
