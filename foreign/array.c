@@ -33,6 +33,18 @@ void requests_out(struct request_array *array, F_Request *request)
     requests_free(array);
 }
 
+int inkling_posted(F_Request request, const void *caller)
+{
+    request_mark(request_in(request), caller);
+    return 0;
+}
+
+void requests_started(const struct request_array *array, const void *caller)
+{
+    for (int64_t i = 0; i < array->count; i++)
+        request_mark(array->now[i], caller);
+}
+
 void requests_free(struct request_array *array)
 {
     if (array->now != array->near)

@@ -220,7 +220,8 @@ static int grequest_cancel(void *state, int complete)
 }
 
 int foreign_Grequest_start(F_Grequest_query_function *query_fn, F_Grequest_free_function *free_fn,
-                           F_Grequest_cancel_function *cancel_fn, void *extra_state, F_Request *request)
+                           F_Grequest_cancel_function *cancel_fn, void *extra_state, F_Request *request,
+                           const void *caller)
 {
     struct grequest *grequest = malloc(sizeof *grequest);
     MPI_Request made = NULL;
@@ -231,10 +232,12 @@ int foreign_Grequest_start(F_Grequest_query_function *query_fn, F_Grequest_free_
     *grequest = (struct grequest){query_fn, free_fn, cancel_fn, extra_state};
     error = real.Grequest_start(query_fn ? grequest_query : NULL, grequest_free, grequest_cancel, grequest,
                                 request ? &made : NULL);
-    if (made)
+    if (made) {
+        request_mark(made, caller);
         *request = grequest_out(made);
-    else
+    } else {
         free(grequest);
+    }
     return error_out(error);
 }
 

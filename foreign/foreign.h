@@ -17,6 +17,8 @@
 
 #include "foreign/standard.h"
 
+#include "plain/posted.h"
+
 #include "real.h"
 
 #include "abi.h"
@@ -124,6 +126,19 @@ static inline void status_back(const MPI_Status *status, F_Status *out)
         status_out(status, out);
 }
 
+/* The program has called for the request, or started it, from there (plain/posted.h). */
+static inline void request_mark(MPI_Request request, const void *caller)
+{
+    posted_mark((uint64_t)(uintptr_t)request, caller);
+}
+static inline F_Request request_posted(MPI_Request request, const void *caller)
+{
+    request_mark(request, caller);
+    return request_out(request);
+}
+/* For the library of Fortran procedures, which calls this one. Returns 0. */
+FOREIGN_EXPORTED int inkling_posted(F_Request request, const void *caller);
+
 /* Arrays (array.c). Those of up to FOREIGN_NEAR elements are on the stack. Without memory the job ends. */
 enum {
     FOREIGN_NEAR = 16
@@ -137,6 +152,7 @@ struct request_array {
 MPI_Request *requests_in(struct request_array *array, const F_Request *request, int64_t count);
 void requests_out(struct request_array *array, F_Request *request); /* frees as well */
 void requests_free(struct request_array *array);
+void requests_started(const struct request_array *array, const void *caller);
 
 struct status_array {
     MPI_Status *room;

@@ -76,6 +76,7 @@ __attribute__((constructor)) static void load(void)
         }
         memcpy((char *)&real + names[i].at, &function, sizeof function);
     }
+    posted_find();
 }
 
 int unsupported(const char *name)

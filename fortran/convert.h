@@ -1,7 +1,7 @@
 /* What Fortran passes, and what C takes: the library behind mpif.h, mpi and mpi_f08, libmpifort_abi.
  *
  * It is C over the standard ABI alone: mpi.h, and no symbol of a particular library, so it runs over any library with
- * that ABI. It depends on no Fortran compiler either. What it relies on is common to those of Linux: names in lower
+ * that ABI (posted.h says what it looks for in Inkling). It depends on no Fortran compiler either. What it relies on is common to those of Linux: names in lower
  * case with an underscore behind, arguments by reference, lengths of strings behind the arguments, descriptors of
  * BIND(C) (section.h), absent optional arguments as NULL.
  *
@@ -19,6 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef FORTRAN_FOREIGN
+#include "plain/posted.h"
+#endif
 #include "visible.h"
 
 /* Memory for the length of one call: what is small on the stack, the rest from malloc. Arrays of datatypes that C may read
@@ -93,6 +96,30 @@ static inline MPI_Info info_in(int handle)
 static inline MPI_Request request_in(int handle)
 {
     return is_predefined(handle) ? (MPI_Request)(intptr_t)handle : PMPI_Request_fromint(handle);
+}
+/* The program has called for the request, or started it, from there (plain/posted.h). Returns the integer of the handle, or 0. */
+#ifdef FORTRAN_FOREIGN
+int inkling_posted(MPI_Request request, const void *caller); /* of the C library */
+static inline int request_mark(MPI_Request request, const void *caller)
+{
+    return inkling_posted(request, caller);
+}
+#else
+static inline int request_mark(MPI_Request request, const void *caller)
+{
+    return posted_mark((uint64_t)(uintptr_t)request, caller);
+}
+#endif
+static inline int request_posted(MPI_Request request, const void *caller)
+{
+    int number = request_mark(request, caller);
+
+    return number ? number : PMPI_Request_toint(request);
+}
+static inline void requests_started(const MPI_Request *request, int64_t count, const void *caller)
+{
+    for (int64_t i = 0; i < count; i++)
+        request_mark(request[i], caller);
 }
 static inline MPI_Message message_in(int handle)
 {

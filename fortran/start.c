@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+#ifndef FORTRAN_FOREIGN
+__attribute__((constructor)) static void find_below(void)
+{
+    posted_find();
+}
+#endif
+
 /* What this library knows of Fortran: sizes of default types, and kinds that every compiler here has. */
 static const struct {
     const char *key, *value;

@@ -225,7 +225,7 @@ static int grequest_cancel(void *extra_state, int complete)
 }
 
 int fortran_grequest_start(fortran_function *query, fortran_function *free_function, fortran_function *cancel,
-                           const MPI_Aint *state, int *request)
+                           const MPI_Aint *state, int *request, const void *caller)
 {
     struct grequest_functions *functions = malloc(sizeof *functions);
     MPI_Request made;
@@ -241,7 +241,7 @@ int fortran_grequest_start(fortran_function *query, fortran_function *free_funct
     if (error)
         free(functions);
     else
-        *request = PMPI_Request_toint(made);
+        *request = request_posted(made, caller);
     return error;
 }
 

@@ -31,7 +31,7 @@ int fortran_file_create_errhandler(fortran_function *function, int *errhandler);
 int fortran_win_create_errhandler(fortran_function *function, int *errhandler);
 int fortran_session_create_errhandler(fortran_function *function, int *errhandler);
 int fortran_grequest_start(fortran_function *query, fortran_function *free, fortran_function *cancel,
-                           const MPI_Aint *state, int *request);
+                           const MPI_Aint *state, int *request, const void *caller);
 int fortran_register_datarep(const char *name, fortran_function *read, fortran_function *write,
                              fortran_function *extent, const MPI_Aint *state, size_t name_length);
 int fortran_register_datarep_large(const char *name, fortran_function *read, fortran_function *write,

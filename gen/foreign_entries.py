@@ -34,6 +34,8 @@ BY_HAND = set("""Op_create Op_create_c Comm_create_keyval Type_create_keyval Win
     T_cvar_handle_alloc T_pvar_handle_alloc T_event_handle_alloc Pcontrol""".split())
 UNSUPPORTED = {"T_event_set_dropped_handler"}  # of these
 
+CALLER = "__builtin_return_address(0)"
+
 TOP = """/* Made by gen/ from api/ and foreign/facts: the entry points of the ABI. */
 #include "foreign/foreign.h"
 
@@ -55,7 +57,7 @@ class Entry:
 
     def declarations(self):
         if is_written(self.procedure):
-            yield self.prototype() + ";"
+            yield self.prototype().removesuffix(")") + (", const void *caller" if is_posting(self.procedure) else "") + ");"
         else:
             yield f'FOREIGN_EXPORTED {self.prototype()} __asm__("P{self.procedure.name}");'
 
@@ -74,6 +76,7 @@ class Entry:
         """Of a procedure that is written in foreign/: both names are symbols of one object file."""
         names = ", ".join(p.name for p in self.procedure.parameters if p.group != "varargs")
         prototype = self.prototype().replace("foreign_", "entry_", 1)
+        names += f", {CALLER}" if is_posting(self.procedure) else ""
         mark = " FOREIGN_UNSUPPORTED" if self.short in UNSUPPORTED else ""
         return (f'FOREIGN_EXPORTED{mark} {prototype} __asm__("P{self.procedure.name}");\n{prototype}\n{{\n    return foreign_{self.short}({names});\n}}\n'
                 f"{self.alias()}\n")
@@ -119,10 +122,13 @@ class Entry:
             return f"{kind}_in({p.name})"
         if p.form == "*":
             self.before.append(f"MPI_{HANDLE_NAMES[kind]} {p.name}_ = NULL;")
-            self.after.append(f"if ({p.name}_)\n        *{p.name} = {kind}_out({p.name}_);")
+            out = f"request_posted({p.name}_, {CALLER})" if kind == "request" else f"{kind}_out({p.name}_)"
+            self.after.append(f"if ({p.name}_)\n        *{p.name} = {out};")
             return f"{p.name} ? &{p.name}_ : NULL"
         self.before.append(f"MPI_{HANDLE_NAMES[kind]} {p.name}_ = {p.name} ? {kind}_in(*{p.name}) : NULL, {p.name}_was_ = {p.name}_;")
         kept = f"        kept_drop({p.name}_was_);\n" if kind == "request" else ""
+        if self.short == "Start":
+            self.after.append(f"if (!failed_)\n        request_mark({p.name}_, {CALLER});")
         self.after.append(f"if ({p.name}_ != {p.name}_was_) {{\n{kept}        {kind}_drop(*{p.name});\n"
                           f"        *{p.name} = {kind}_out({p.name}_);\n    }}")
         return f"{p.name} ? &{p.name}_ : NULL"
@@ -215,6 +221,8 @@ class Entry:
 
     def _requests_out(self, p):
         self.before.append(f"struct request_array {p.name}_;")
+        if self.short == "Startall":
+            self.after.append(f"if (!failed_)\n        requests_started(&{p.name}_, {CALLER});")
         self.after.append(f"requests_out(&{p.name}_, {p.name});")
         return f"requests_in(&{p.name}_, {p.name}, {self._count(p)})"
 
@@ -258,6 +266,11 @@ def weak_alias(prototype, name):
 def is_there(procedure):
     """The standard ABI's own procedures are left out: MPI_X_toint, MPI_Abi_x."""
     return not procedure.name.endswith(("_toint", "_fromint")) and not procedure.name.startswith("MPI_Abi_")
+
+
+def is_posting(procedure):
+    """Whether it gives a request to the program."""
+    return any(p.group == "handle" and p.base == "request" and p.form == "*" for p in procedure.parameters)
 
 
 def is_written(procedure):

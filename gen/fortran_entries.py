@@ -34,6 +34,9 @@ READY = {
     "Pready_list": "for (int i = 0; i < *length; i++)\n        kept_ready(*request, array_of_partitions[i], array_of_partitions[i]);",
 }
 
+# What the program's call returns to.
+CALLER = "__builtin_return_address(0)"
+
 # Where results of open length end: Fortran's LEN=* and C's buffer.
 ROOM = {"key": "MPI_MAX_INFO_KEY", "datarep": "MPI_MAX_DATAREP_STRING"}
 
@@ -64,6 +67,10 @@ class Entry:
 
     def _has_length(self, a):
         return a.type == "string" and not (self.sections and self.form.has_choice())
+
+    def _posts(self):
+        """Whether the program has a request afterwards that it has posted or started there."""
+        return self.form.name.startswith("Start") or any(a.type == "request" and a.intent == "out" for a in self.form.arguments)
 
     def _parameter(self, a):
         const = "const " if a.intent == "in" else ""
@@ -128,7 +135,9 @@ class Entry:
             self.before.append(f"{ctype} {local}{start};")
             self.calls.append(f"&{local}")
             made = f"P{ctype if part != 'Type' else 'MPI_Type'}_toint({local})"
-            write = f"*{a.name} = {f'kept_new({made})' if a.type == 'request' else made};"
+            if a.type == "request" and a.intent == "out":
+                made = f"kept_new(request_posted({local}, caller))"
+            write = f"*{a.name} = {made};"
             if a.intent == "out" or (a.intent == "inout" and a.type != "request"):
                 (self.after if a.intent == "out" else self.always).append(write)
             if a.type == "request" and self._keeps():
@@ -144,6 +153,7 @@ class Entry:
         """Hands requests back, and ends what was kept for those that have completed."""
         if self.form.name.startswith("Start"):
             self.before.append(f"kept_start({name}, {count});")
+            self.after.append(f"requests_started({local}, {count}, caller);")
         self.before.append("uint64_t mark = kept_mark();")
         self.always.append(f"requests_out({local}, {name}, {count}, mark);")
 
@@ -300,19 +310,22 @@ class Entry:
         return [a.type for a in self.form.arguments].count("choice") == 1 and not self.form.body
 
     def part_text(self):
-        attribute = "__attribute__((noinline)) " if self.sections else ""
-        return f"{attribute}static void {self._part('gaps' if self.sections else 'plain')}({self.parameters()})\n{{\n{self._conversions()}}}\n"
+        attribute = "__attribute__((noinline)) " if self.sections else "inline __attribute__((always_inline)) " if self._posts() else ""
+        parameters = self.parameters() + (", const void *caller" if self._posts() else "")
+        return f"static {attribute}void {self._part('gaps' if self.sections else 'plain')}({parameters})\n{{\n{self._conversions()}}}\n"
 
     def _part(self, kind):
         return f"{kind}_{named(self.prefix, self.form.name)}".lower()
 
     def _call_part(self, kind, buffer="{}"):
         names = [buffer.format(a.name) if a.type == "choice" else a.name for a in self.form.arguments]
-        return f"{self._part(kind)}({', '.join(names + (['ierror'] if self.form.has_ierror else []))});"
+        names += (["ierror"] if self.form.has_ierror else []) + ([CALLER] if self._posts() else [])
+        return f"{self._part(kind)}({', '.join(names)});"
 
     def _statements(self):
         if not self.is_split():
-            return self._conversions()
+            caller = f"    const void *caller = {CALLER};\n" if self._posts() and not self.form.body else ""
+            return caller + self._conversions()
         if not self.sections:
             return f"    {self._call_part('plain')}\n"
         buffer = next(a.name for a in self.form.arguments if a.type == "choice")
@@ -338,6 +351,7 @@ class Entry:
         """A body gets everything but ierror as it came."""
         names = [f"section_address({a.name})" if a.type == "choice" and self.sections else a.name for a in self.form.arguments]
         names += [a.name + "_length" for a in self.form.arguments if self._has_length(a)]
+        names += [CALLER] if self._posts() else []
         call = f"{self.form.body}({', '.join(names)})"
         if not self.form.has_ierror:
             return f"    {call};\n"

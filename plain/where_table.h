@@ -15,7 +15,7 @@
 
 enum {
     WHERE_NOTE_TYPE = 1,
-    WHERE_VERSION = 3
+    WHERE_VERSION = 4
 };
 
 /* Offsets are of bytes, from the begin of what their group is named after; `size` is that of all of it. */
@@ -27,6 +27,7 @@ struct where_table {
     const void *comm_world, *comm_self; /* communicators that are in no pool */
     const void *watchers;               /* of the messages of processes of this host: one for each lane */
     const void *awaited_offset; /* of 8 bytes: where `awaited` lies, from the pointer of each thread */
+    int (*mark)(uint64_t request, const void *caller); /* for who is in the process: posted.h */
 
     struct {
         uint32_t job, rank, size;

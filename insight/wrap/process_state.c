@@ -9,6 +9,7 @@
 #include "insight/findings/finding.h"
 #include "insight/guard/page_guard.h"
 #include "insight/observe/observe.h"
+#include "plain/posted.h"
 
 #include <dlfcn.h>
 #include <insight/checks.h>
@@ -50,6 +51,7 @@ static bool find_real(void)
 __attribute__((constructor)) static void process_load(void)
 {
     find_real();
+    posted_find();
 }
 
 /* Under another launcher, besides advice. */

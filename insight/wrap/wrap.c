@@ -14,6 +14,7 @@
 #include "insight/memory/memory_use.h"
 #include "insight/observe/observe.h"
 #include "insight/order/order_clock.h"
+#include "plain/posted.h"
 
 #include <insight/check_table.h>
 #include <string.h>
@@ -175,6 +176,22 @@ static bool check_end(struct intercept *call, int error)
     return error && error_check_say(call, error);
 }
 
+/* The library has marked a request of this call with an address of the wrapper's. */
+static void mark_posted(const struct intercept *call)
+{
+    const MPI_Request *made = (const MPI_Request *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST);
+    int64_t count = 1;
+
+    if (call->procedure == &procedures[PROCEDURE_Start]) {
+        made = (const MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
+    } else if (call->procedure == &procedures[PROCEDURE_Startall]) {
+        made = (const MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
+        count = intercept_argument(call, AT_TOTAL);
+    }
+    for (int64_t i = 0; made && i < count; i++)
+        posted_mark((uint64_t)(uintptr_t)made[i], call->code);
+}
+
 int wrap_end(struct intercept *call, int error)
 {
     const struct check *check = &checks[call->procedure->family];
@@ -191,6 +208,8 @@ int wrap_end(struct intercept *call, int error)
     if (observe.is_wanted)
         observe_after(call, error);
     is_fatal = call->is_checked && check_end(call, error);
+    if (!error)
+        mark_posted(call);
     call_lock_release();
     if (error && !is_fatal)
         error_check_call_handler(error);

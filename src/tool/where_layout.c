@@ -10,6 +10,7 @@
 #include "p2p/match/match.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
+#include "request/mark.h"
 #include "win/control.h"
 #include "win/epoch.h"
 
@@ -29,6 +30,7 @@ const struct where_table where_table = {
     .comm_self = &comm_self,
     .watchers = &local.watchers,
     .awaited_offset = &progress_awaited_offset,
+    .mark = request_mark,
     .of_boot = {.job = AT(boot, job), .rank = AT(boot, rank), .size = AT(boot, size)},
     .of_pool = {.object_size = AT(pool, size),
                 .used = AT(pool, used),

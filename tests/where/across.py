@@ -8,6 +8,7 @@ import sys
 import time
 
 import apart
+import page
 from apart import hosts
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "net"))
@@ -46,6 +47,19 @@ def ask_until(number, job, *patterns):
         if all(re.search(f"(?m)^{pattern}$", said) for pattern in patterns):
             return said
         expect(time.monotonic() < deadline, f"{patterns} are not said on host{number} of {job}", said + why)
+        time.sleep(0.3)
+
+
+def ask_for_page(host, job):
+    """Asks until each line of the page's example is said, of whichever ranks."""
+    def forms(lines):
+        return {re.sub(r"^ranks? [\d, -]+: |(?<=sleep)s$", "", line) for line in lines}
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        said, why = ask(host, job)
+        if forms(page.on_hosts()) <= forms(map(page.form, said.splitlines())):
+            return
+        expect(time.monotonic() < deadline, f"the example of docs/WHERE.md is not said: {page.on_hosts()}", said + why)
         time.sleep(0.3)
 
 
@@ -104,6 +118,7 @@ def check_late():
     number = number_of(2, "situations late")
     print(ask_until(2, number, r"ranks 0-2 wait for rank 3, which computes in smooth\(\) at situations\.c:\d+",
                     r"rank 3: computes in smooth\(\) at situations\.c:\d+", r"ranks? [0-2].*: MPI_Allreduce on 'halo' at .*"))
+    ask_for_page(2, number)
     end(job)
 
 

@@ -1,11 +1,13 @@
 """inkling where of Python programs: lines and functions of the script. Run as: python3 python.py BIN LIBRARY ASKING."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+import page  # noqa: E402
 from launching import LIMIT, MPIEXEC, STEPS as LIBRARY, Case, environment, main, run, wait_for  # noqa: E402
 
 INKLING = os.path.join(os.path.dirname(MPIEXEC), "inkling")
@@ -75,6 +77,31 @@ elif rank == 1:
     for _ in generate():
         pass
 time.sleep(1000)  # sleeps
+"""
+# Requests that are posted by a C library of the program's own, by a function with a name that Cython makes, and by ctypes.
+HALO = """#include <mpi.h>
+
+void post(int *value, MPI_Request *request)
+{
+    MPI_Irecv(value, 1, MPI_INT, 1, 61, MPI_COMM_WORLD, request);
+}
+
+void __pyx_pw_6mpi4py_3MPI_4Comm_47Isend(int *value, MPI_Request *request)
+{
+    MPI_Issend(value, 1, MPI_INT, 1, 62, MPI_COMM_WORLD, request);
+}
+"""
+POSTS = BEGIN + END + """
+halo = ctypes.CDLL("HALO_PATH")
+requests = (ctypes.c_void_p * 3)()
+at = [ctypes.byref(requests, 8 * i) for i in range(3)]
+if rank == 0:
+    halo.post(ctypes.byref(value), at[0])
+    mpi.MPI_Irecv(ctypes.byref(value), 1, INT, 1, 63, WORLD, at[1])
+    halo["__pyx_pw_6mpi4py_3MPI_4Comm_47Isend"](ctypes.byref(value), at[2])
+    mpi.MPI_Wait(at[2], None)
+while True:
+    pass
 """
 # Each line that may be said of it is known beforehand. Frames and threads come and go all the time.
 BUSY = BEGIN + """import random
@@ -221,7 +248,20 @@ class Python(Case):
         file = "grid größer\\.py"
         self.assert_said(job, f"rank 0: MPI_Recv from 1, tag 9, on 'MPI_COMM_WORLD' at {file}:{line_of(LIBRARIES, '# in a thread')}, waits for rank 1",
                          rf"rank 1: computes in generate\(\) at {file}:{line_of(LIBRARIES, '# in a library')} \(in \S+\)$",
-                         rf"rank 2: computes at {file}:{line_of(LIBRARIES, '# sleeps')} \(in \w*sleep\w*(\(\))?\)$")
+                         rf"rank 2: computes at {file}:{line_of(LIBRARIES, '# sleeps')} \(in \w*sleep\w*(\(\))?\)$",
+                         *(re.escape(example).replace("grid\\.py:LINE", rf"{file}:\d+") + "$" for example in page.examples() if ".py:" in example))
+
+    def test_where_requests_were_posted(self):
+        include = os.path.join(os.path.dirname(MPIEXEC), "..", "generated", "include")
+        source, library = (os.path.join(self.folder.name, name) for name in ("halo.c", "halo.so"))
+        if not shutil.which("cc"):
+            self.skipTest("no cc here")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(HALO)
+        subprocess.run(["cc", "-g", "-shared", "-fPIC", "-I", include, source, "-o", library], check=True)
+        job = self.start(POSTS.replace("HALO_PATH", library), 2)
+        self.assert_said(job, rf"rank 0: MPI_Wait for a send to 1, .*; posted in mpi4py\.MPI\.Comm\.Isend\(\); "
+                              rf"2 requests are open \(1 receive posted at halo\.c:{line_of(HALO, 'MPI_Irecv')}, 1 receive\)")
 
     def test_nothing_wrong_of_a_busy_program(self):
         if not HAS_OFFSETS:

@@ -37,6 +37,41 @@ void started(void)
     smooth();
 }
 
+static int query(void *state, MPI_Status *status)
+{
+    (void)state;
+    return MPI_Status_set_cancelled(status, 0);
+}
+
+static int release(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int complete)
+{
+    (void)state;
+    (void)complete;
+    return MPI_SUCCESS;
+}
+
+/* Requests that no message is behind. */
+void kinds(void)
+{
+    static int value[3];
+    MPI_Request request[3];
+
+    if (rank == 0) {
+        MPI_Grequest_start(query, release, cancel, NULL, &request[0]);
+        MPI_Psend_init(value, 2, 1, MPI_INT, 1, 63, halo, MPI_INFO_NULL, &request[1]);
+        MPI_Start(&request[1]);
+        MPI_Irecv(&value[2], 1, MPI_INT, 1, 64, halo, &request[2]);
+        MPI_Wait(&request[2], MPI_STATUS_IGNORE);
+    }
+    smooth();
+}
+
 /* Rank 1 sends 2000 messages a second to rank 0, as its clock says. */
 void paced(void)
 {

@@ -743,6 +743,7 @@ int main(int argc, char **argv)
         {"paced", paced},
         {"posted", posted},
         {"started", started},
+        {"kinds", kinds},
         {"waitsome", waitsome},
         {"crowd", crowd},
         {"reduce", reduce},

@@ -13,6 +13,7 @@ void smooth(void);
 /* requests.c. They never return. */
 void posted(void);
 void started(void);
+void kinds(void);
 void paced(void);
 
 #endif

@@ -10,6 +10,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+import page  # noqa: E402
 from launching import LIMIT, MPIEXEC, STEPS as SITUATIONS, Case, environment, main, run, wait_for  # noqa: E402
 
 INKLING = os.path.join(os.path.dirname(MPIEXEC), "inkling")
@@ -56,10 +57,17 @@ CALLS = [
 ]
 
 
-def at(call, file="situations.c"):
-    """Where the program makes the first call of this name in this file."""
+def at(call, file="situations.c", after=""):
+    """Where the program makes the first call of this name in this file, or the first behind this text."""
     with open(os.path.join(HERE, file), encoding="utf-8") as source:
-        return file.replace(".", r"\.") + ":" + str(1 + next(i for i, line in enumerate(source) if f" {call}(" in line))
+        before, _, text = source.read().rpartition(after) if after else ("", "", source.read())
+    lines = text.split("\n")
+    return file.replace(".", r"\.") + ":" + str(1 + before.count("\n") + next(i for i, line in enumerate(lines) if f" {call}(" in line))
+
+
+def at_or_about(call, source):
+    """The same, but for what gfortran says of calls of generic procedures that take no descriptor: the line of the block around them."""
+    return r"requests\.F90:\d+" if source.endswith(".F90") else at(call, source)
 
 
 class Hanging:
@@ -91,7 +99,7 @@ class Hanging:
         self.folder.cleanup()
 
 
-class Situations(Case):
+class Asking(Case):
     def setUp(self):
         if "names no calls" in run([INKLING, "status"]).out:
             self.skipTest("this build has no elfutils' headers (Debian: libdw-dev)")
@@ -117,6 +125,32 @@ class Situations(Case):
         self.assertEqual(result.code, 0)
         return result.out
 
+    def assert_posted(self, source, *options):
+        """Of the situation `posted`: the lines of this source are told."""
+        with Hanging("posted", 2, *options) as job:
+            receive, send, collective = (at(call, source) for call in ("MPI_Irecv", "MPI_Issend", "MPI_Iallreduce"))
+            wait = at_or_about("MPI_Wait", source)
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             rf"^rank 0: MPI_Wait for a send to 1, 4 bytes, on 'halo' at {wait}, waits for rank 1; "
+                             rf"posted at {send}; 3 requests are open \(2 receive posted at {receive}, 1 collective posted at {collective}\); since ")
+            requests = job.view()["ranks"][0]["requests"]
+            places = [("collective", collective), ("receive", receive), ("receive", receive), ("send", send)]
+            self.assertEqual(sorted((r["kind"], r["posted"]) for r in requests),
+                             [(kind, "at " + place.replace("\\", "")) for kind, place in places])
+            self.assertEqual([r["tag"] for r in requests if "tag" in r], [50, 51])
+
+    def assert_started(self, source, *options):
+        """The same of `started`."""
+        with Hanging("started", 2, *options) as job:
+            made, made_send, start_all = (at(call, source) for call in ("MPI_Recv_init", "MPI_Ssend_init", "MPI_Startall"))
+            start = at_or_about("MPI_Start", source)
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             rf"^rank 0: MPI_Wait for a receive from 1, tag 57, on 'halo' at .*, waits for rank 1; posted at {start_all}; "
+                             rf"2 requests are open \(1 receive started at {start_all}, made at {made}, "
+                             rf"1 send started at {start}, made at {made_send}\); since ")
+
+
+class Situations(Asking):
     def test_wrong_tag(self):
         with Hanging("wrong_tag", 3) as job:
             self.assert_said(job, f"^rank 0 waits for rank 1, which {WORK}$",
@@ -203,24 +237,34 @@ class Situations(Case):
                              rf"^rank 0: MPI_Waitall for a receive from 1, tag 21, on 'halo' at {at('MPI_Waitall')}")
 
     def test_where_requests_were_posted(self):
-        with Hanging("posted", 2) as job:
-            receive, send, collective = (at(call, "requests.c") for call in ("MPI_Irecv", "MPI_Issend", "MPI_Iallreduce"))
-            self.assert_said(job, "^rank 0 waits for rank 1, which ",
-                             rf"^rank 0: MPI_Wait for a send to 1, 4 bytes, on 'halo' at {at('MPI_Wait', 'requests.c')}, waits for rank 1; "
-                             rf"posted at {send}; 3 requests are open \(2 receive posted at {receive}, 1 collective posted at {collective}\); since ")
-            requests = job.view()["ranks"][0]["requests"]
-            places = [("collective", collective), ("receive", receive), ("receive", receive), ("send", send)]
-            self.assertEqual(sorted((r["kind"], r["posted"]) for r in requests),
-                             [(kind, "at " + place.replace("\\", "")) for kind, place in places])
-            self.assertEqual([r["tag"] for r in requests if "tag" in r], [50, 51])
+        self.assert_posted("requests.c")
 
     def test_persistent_requests(self):
-        with Hanging("started", 2) as job:
-            made, made_send, start, start_all = (at(call, "requests.c") for call in ("MPI_Recv_init", "MPI_Ssend_init", "MPI_Start", "MPI_Startall"))
+        self.assert_started("requests.c")
+
+    def test_kinds_of_requests(self):
+        with Hanging("kinds", 2) as job:
+            generalized, made, start = (at(call, "requests.c", "void kinds(void)") for call in ("MPI_Grequest_start", "MPI_Psend_init", "MPI_Start"))
             self.assert_said(job, "^rank 0 waits for rank 1, which ",
-                             rf"^rank 0: MPI_Wait for a receive from 1, tag 57, on 'halo' at .*, waits for rank 1; posted at {start_all}; "
-                             rf"2 requests are open \(1 receive started at {start_all}, made at {made}, "
-                             rf"1 send started at {start}, made at {made_send}\); since ")
+                             rf"^rank 0: MPI_Wait for a receive from 1, tag 64, .*; 2 requests are open \(1 generalized posted at {generalized}, "
+                             rf"1 partitioned started at {start}, made at {made}\); since ")
+
+    def test_page(self):
+        """The examples of docs/WHERE.md are lines, or parts of lines, that are printed of these situations."""
+        said = ""
+        for name, ranks, first, *others in [("wrong_tag", 3, FOR_1, "a message from 1 with tag 8 .*; sleeps"),
+                                            ("posted", 2, FOR_1, "3 requests are open .*; sleeps"),
+                                            ("started", 2, FOR_1, "2 requests are open .*; sleeps"), ("circle", 3, "^a circle")]:
+            with Hanging(name, ranks) as job:
+                said += self.assert_said(job, first, *others)
+        with Hanging("stopped", 3) as job:
+            os.kill(job.pid(1), signal.SIGSTOP)
+            said += self.assert_said(job, "^rank 1 is stopped")
+        forms = [page.form(line) for line in said.splitlines()]
+        for example in page.examples():
+            if ".py:" not in example:  # python.py
+                self.assertIn(True, [example == line or example.startswith("1 receive") and example in line for line in forms],
+                              f"{example}\nis not printed:\n" + "\n".join(forms))
 
     def test_making_a_communicator(self):
         with Hanging("duplicate", 3) as job:

@@ -1,5 +1,7 @@
 #include "cmd/where/rank.h"
 
+#include "cmd/where/maker.h"
+
 #include "p2p/p2p.h"
 #include "plain/clock.h"
 #include "progress/progress.h"
@@ -22,21 +24,6 @@ static bool is_call(const char *function)
     return strncmp(function, "MPI_", 4) == 0 || strncmp(function, "PMPI_", 5) == 0;
 }
 
-/* "at halo.c:88", or where there is no line "in solve()+0x1f". */
-static void format_caller(const struct call_frame *f, char *to, size_t room)
-{
-    const char *plus = strchr(f->function, '+');
-
-    if (f->line)
-        snprintf(to, room, "at %s:%d", f->file, f->line);
-    else if (*f->function)
-        snprintf(to, room, "in %.*s()%s", plus ? (int)(plus - f->function) : (int)strlen(f->function),
-                 f->function, plus ? plus : "");
-    else
-        snprintf(to, room, "at 0x%llx%s%s", (unsigned long long)f->offset, *f->module ? " of " : "",
-                 f->module);
-}
-
 /* The call that a run of Inkling's own frames is in, and who called it. Returns the index behind the run. */
 static int find_call(const struct call_frame *frame, int from, int count, struct rank_thread *thread)
 {
@@ -49,7 +36,7 @@ static int find_call(const struct call_frame *frame, int from, int count, struct
             thread->in_mpi = true;
         }
     if (i < count && thread->in_mpi)
-        format_caller(&frame[i], thread->place, sizeof thread->place);
+        maker_format(&frame[i], thread->place, sizeof thread->place);
     return i;
 }
 
@@ -85,7 +72,7 @@ static void find_work(const struct call_frame *frame, int count, struct rank_thr
             at = i;
     if (at == count)
         at = 0;
-    format_caller(&frame[at], place, sizeof place);
+    maker_format(&frame[at], place, sizeof place);
     if (frame[at].line && *frame[at].function)
         snprintf(thread->doing, sizeof thread->doing, "computes in %.100s() %.150s", frame[at].function,
                  place);
@@ -416,33 +403,6 @@ static void read_threads(struct rank_view *v)
         add_thread(v, tid[i]);
 }
 
-/* Where the program made a call for a request. Of Python the interpreter's place would say nothing. */
-static void find_maker(const struct rank_view *v, uint64_t address, char *to)
-{
-    struct call_frame frame;
-
-    if (v->python.is_here || !stack_describe(address, &frame) || frame.is_library || frame.is_python)
-        return;
-    format_caller(&frame, to, OBJECTS_PLACE);
-}
-
-static void find_makers(struct rank_view *v)
-{
-    const struct object_request *waited;
-
-    for (int i = 0; i < v->objects.requests; i++) {
-        struct object_request *r = &v->objects.request[i];
-
-        find_maker(v, r->posted, r->place);
-        find_maker(v, r->made, r->origin);
-    }
-    for (int i = 0; i < v->threads; i++) {
-        waited = objects_request(&v->objects, v->thread[i].what);
-        if (waited)
-            strcpy(v->thread[i].posted, waited->place);
-    }
-}
-
 static bool has_unseen(const struct rank_view *v)
 {
     for (int i = 0; i < v->threads; i++)
@@ -475,7 +435,7 @@ void rank_look(struct rank_view *v)
         if (!v->has_objects)
             nanosleep(&pause, NULL);
     }
-    find_makers(v);
+    maker_find(v);
     for (int i = 0; i < v->threads && !v->has_objects; i++)
         v->thread[i].waits = false; /* what it waited for may have been read while it changed */
     if (is_open)
