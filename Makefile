@@ -177,7 +177,7 @@ bench-simulate: all
 
 ## make install     install under PREFIX (/usr/local); DESTDIR is honoured
 install: build
-	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 .PHONY: dist
 ## make dist        write the source archive of the last commit, the same bytes wherever it is made: build/inkling-VERSION.tar.xz
