@@ -15,7 +15,7 @@ FAMILIES = {
     "lock": "LOCK_*", "flavor": "WIN_FLAVOR_*", "model": "WIN_UNIFIED WIN_SEPARATE", "seek": "SEEK_*", "verbosity": "T_VERBOSITY_*",
     "bind": "T_BIND_*", "scope": "T_SCOPE_*", "pvar_class": "T_PVAR_CLASS_*", "safety": "T_CB_REQUIRE_*", "source_order": "T_SOURCE_*",
     "darg": "DISTRIBUTE_DFLT_DARG", "keyval": "KEYVAL_INVALID TAG_UB IO HOST WTIME_IS_GLOBAL APPNUM LASTUSEDCODE UNIVERSE_SIZE WIN_BASE "
-    "WIN_DISP_UNIT WIN_SIZE WIN_CREATE_FLAVOR WIN_MODEL",
+    "WIN_DISP_UNIT WIN_SIZE WIN_CREATE_FLAVOR WIN_MODEL _FT",
     "error": "SUCCESS ERR_* T_ERR_* _ERR_*",  # and MPIX_ERR_*
 }
 # Those that are bits.
@@ -212,7 +212,7 @@ class Abi:
         for _, ctype, constant, value in standard.constants.all():
             self.of_type[constant] = ctype
             self.native[constant] = self.native[value] if value.startswith("MPI_") else int(value, 0)
-            if constant.startswith("MPIX_ERR_") and "MPI_" + constant[5:] in facts.values:  # Open MPI's extensions have names for those
+            if constant.startswith("MPIX_") and "MPI_" + constant[5:] in facts.values:  # Open MPI's extensions have names for those
                 facts.values.setdefault(constant, facts.values["MPI_" + constant[5:]])
         self.limit = 1024
 

@@ -1,6 +1,7 @@
 /* Attributes of communicators: the predefined ones, and the program's own in object/attribute.h. */
 #include "boot/boot.h"
 #include "comm/comm.h"
+#include "net/net.h"
 #include "object/error.h"
 
 #include <limits.h>
@@ -32,6 +33,8 @@ static int *predefined_value(const struct comm *c, int keyval)
         return boot.universe_size < 0 ? NULL : &boot.universe_size;
     case MPI_LASTUSEDCODE:
         return &error_last_used;
+    case MPIX_FT:
+        return net_survives() ? &yes : &no;
     default:
         return NULL;
     }
@@ -41,7 +44,7 @@ int comm_get_attribute(struct comm *c, int keyval, void **value, int *found)
 {
     int *predefined;
 
-    if (keyval < MPI_TAG_UB || keyval > MPI_UNIVERSE_SIZE)
+    if ((keyval < MPI_TAG_UB || keyval > MPI_UNIVERSE_SIZE) && keyval != MPIX_FT)
         return attribute_get_value(&c->attributes, OBJECT_COMM, keyval, value, found);
     predefined = predefined_value(c, keyval);
     *found = predefined != NULL;

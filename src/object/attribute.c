@@ -59,7 +59,7 @@ int attribute_new_keyval(enum object_kind on, attribute_copy_fn *copy_fn, attrib
 static bool keyval_is_predefined(int keyval)
 {
     return (keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE) ||
-           (keyval >= MPI_WIN_BASE && keyval <= MPI_WIN_MODEL);
+           (keyval >= MPI_WIN_BASE && keyval <= MPI_WIN_MODEL) || keyval == MPIX_FT;
 }
 
 /* The keyval behind the program's integer, with a reference. Caller holds the lock. */

@@ -407,8 +407,10 @@ static void shrink(void)
 static void alone(void)
 {
     MPI_Comm next;
-    int now;
+    int now, flag = 0, *survives;
 
+    EXPECT(MPI_Comm_get_attr(MPI_COMM_WORLD, MPIX_FT, &survives, &flag) == MPI_SUCCESS);
+    EXPECT(flag && *survives == 1);
     if (rank)
         die();
     await_failures(MPI_COMM_WORLD, size - 1);
@@ -418,7 +420,6 @@ static void alone(void)
     MPI_Comm_free(&next);
 }
 
-/* Without --survive. */
 /* The last rank dies when it has said; how long after that the others learn of it, of whom they ask nothing else. */
 static void soon(void)
 {
@@ -465,6 +466,7 @@ static void cut_off(void)
     MPI_Comm_free(&next);
 }
 
+/* Without --survive. */
 static void unsupported(void)
 {
     MPI_Comm next;

@@ -47,6 +47,17 @@ static void check_revoked(MPI_Comm comm)
     CHECK_EQ(MPI_Comm_free(&left), MPI_SUCCESS);
 }
 
+/* Open MPI calls it MPI_FT. */
+static void check_attribute(void)
+{
+#ifdef MPIX_FT
+    int *survives, flag;
+
+    CHECK_EQ(MPI_Comm_get_attr(MPI_COMM_WORLD, MPIX_FT, &survives, &flag), MPI_SUCCESS);
+    CHECK(flag && *survives);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm comm;
@@ -57,6 +68,7 @@ int main(int argc, char **argv)
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    check_attribute();
     check_death();
     check_revoked(comm);
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);

@@ -278,6 +278,8 @@ contains
     call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, value, flag, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_get_attr')
     call expect_true(flag .and. value >= 32767, 'MPI_TAG_UB')
+    call MPI_Comm_get_attr(MPI_COMM_WORLD, MPIX_FT, value, flag, ierror)
+    call expect_true(flag .and. value == 0, 'MPIX_FT')
   end subroutine
   subroutine old_attributes()
     integer :: key, value, before

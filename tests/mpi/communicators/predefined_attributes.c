@@ -26,6 +26,8 @@ static void values_on_world(void)
     CHECK_EQ(*get(MPI_COMM_WORLD, MPI_IO), MPI_ANY_SOURCE);
     CHECK_EQ(*get(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL), 1); /* all ranks are on one host */
     CHECK_EQ(*get(MPI_COMM_WORLD, MPI_LASTUSEDCODE), MPI_ERR_LASTCODE);
+    CHECK_EQ(*get(MPI_COMM_WORLD, MPIX_FT), 0); /* a rank that dies ends the job: no --survive */
+    CHECK(get(MPI_COMM_SELF, MPIX_FT) == NULL);
     if (get(MPI_COMM_WORLD, MPI_APPNUM))
         CHECK_EQ(*get(MPI_COMM_WORLD, MPI_APPNUM), 0);
     if (get(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE))
@@ -85,12 +87,12 @@ static void last_used_code_follows_the_program(void)
 
 static void they_cannot_be_changed(void)
 {
-    static const int keys[] = {MPI_TAG_UB, MPI_HOST,         MPI_IO,           MPI_WTIME_IS_GLOBAL,
-                               MPI_APPNUM, MPI_LASTUSEDCODE, MPI_UNIVERSE_SIZE};
+    static const int keys[] = {MPI_TAG_UB,       MPI_HOST,          MPI_IO, MPI_WTIME_IS_GLOBAL, MPI_APPNUM,
+                               MPI_LASTUSEDCODE, MPI_UNIVERSE_SIZE, MPIX_FT};
 
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    for (int i = 0; i < 7; i++) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         int keyval = keys[i];
 
         CHECK_EQ(MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, &rank), MPI_ERR_KEYVAL);
