@@ -15,13 +15,9 @@ enum {
     ALONE = 64
 };
 
-static struct {
-    uintptr_t low, high;
-} heap, stack, data; /* heap.high: not used, it is the break */
+static struct mapped_stretch heap, stack, data; /* heap.high: not used, it is the break */
 static bool is_read;
-static struct {
-    uintptr_t low, high;
-} seen; /* in this call */
+struct mapped_stretch mapped_memory_seen;
 
 /* The first is the program. */
 static int look_at_program(struct dl_phdr_info *info, size_t length, void *unused)
@@ -69,11 +65,6 @@ bool mapped_memory_is_lasting(uintptr_t low, uintptr_t high)
            (heap.low && low >= heap.low && high <= (uintptr_t)sbrk(0));
 }
 
-void mapped_memory_forget(void)
-{
-    seen.low = seen.high = 0;
-}
-
 /* `low` is the start of a page of any size that there is. */
 static bool is_mapped(uintptr_t low, uintptr_t high)
 {
@@ -93,18 +84,29 @@ static bool is_mapped_now(uintptr_t low, uintptr_t high)
 {
     if (!is_mapped(low, high))
         return false;
-    seen.low = low;
-    seen.high = high;
+    mapped_memory_seen = (struct mapped_stretch){low, high};
     return true;
 }
 
-bool mapped_memory_has(uintptr_t low, uintptr_t high)
+/* What a call asks about often lies together. */
+static bool is_lasting(uintptr_t low, uintptr_t high)
+{
+    if (!mapped_memory_is_lasting(low, high))
+        return false;
+    if (low >= data.low && high <= data.high)
+        mapped_memory_seen = data;
+    else if (low >= stack.low && high <= stack.high)
+        mapped_memory_seen = stack;
+    return true;
+}
+
+bool mapped_memory_ask(uintptr_t low, uintptr_t high)
 {
     static int alone; /* so often nothing is asked about what lies around: it was not all mapped */
     static uintptr_t page;
     const uintptr_t stretch = (uintptr_t)AROUND * PAGE; /* the largest pages have 64 KiB */
 
-    if ((low >= seen.low && high <= seen.high) || mapped_memory_is_lasting(low, high))
+    if (is_lasting(low, high))
         return true;
     if (!page)
         page = (uintptr_t)sysconf(_SC_PAGESIZE);

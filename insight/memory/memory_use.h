@@ -43,11 +43,24 @@ bool heap_blocks_have(uintptr_t low, uintptr_t high);
  * meanwhile.
  */
 
-bool mapped_memory_has(uintptr_t low, uintptr_t high);
+bool mapped_memory_ask(uintptr_t low, uintptr_t high);
+struct mapped_stretch {
+    uintptr_t low, high;
+};
+extern struct mapped_stretch mapped_memory_seen; /* in this call */
+
+static inline bool mapped_memory_has(uintptr_t low, uintptr_t high)
+{
+    return (low >= mapped_memory_seen.low && high <= mapped_memory_seen.high) || mapped_memory_ask(low, high);
+}
+
 /* To say so takes no system call. */
 bool mapped_memory_is_lasting(uintptr_t low, uintptr_t high);
 /* A call of MPI begins: the program may have unmapped anything since the last. */
-void mapped_memory_forget(void);
+static inline void mapped_memory_forget(void)
+{
+    mapped_memory_seen.low = mapped_memory_seen.high = 0;
+}
 
 /* mpi_memory: which memory MPI has allocated in this process: the kind "mpi" (MPI-5.0 section 12.5.3), by restrictor. All other is
  * the system's or a device's, which the calls of a program do not tell.

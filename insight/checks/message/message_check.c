@@ -145,8 +145,7 @@ static void compare_message(struct intercept *call, const struct posted_receive 
     struct late_receive receive;
     struct finding found;
 
-    if (!p->is_exact && (type_check_is_one_type(&e->signature, &p->signature) ||
-                         type_check_fits(&e->signature, &p->signature, true)))
+    if (!p->is_exact && type_check_fits(&e->signature, &p->signature, true))
         return;
     receive = receive_of(p);
     if (p->is_exact && e->signature.bytes != p->signature.bytes)
@@ -225,7 +224,7 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
     if (p->is_probe) {
         last_probed.is_known = true;
         memcpy(&last_probed.envelope, &found->envelope, sizeof found->envelope);
-    } else {
+    } else if (p->is_exact || !type_check_is_one_type(&found->envelope.signature, &p->signature)) {
         compare_message(call, p, &found->envelope);
     }
     message_channel_free(found);
@@ -641,7 +640,8 @@ void message_check_recv(struct intercept *call)
     struct type_signature s = type_check_signature_of(&b);
 
     intercept_want_status(call);
-    hint_check_wildcards(call, comm, a.peer, a.tag);
+    if (comm && comm->assertions)
+        hint_check_wildcards(call, comm, a.peer, a.tag);
     if (process.level == MPI_THREAD_MULTIPLE)
         probe_check_receive(call);
     if (a.peer != MPI_PROC_NULL)

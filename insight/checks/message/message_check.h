@@ -116,6 +116,7 @@ void bsend_check_sending(struct intercept *call, const struct procedure *sender,
 
 /* What is asserted of the communicator from now on. */
 void hint_check_learn(const struct intercept *call, struct comm_record *comm, MPI_Comm handle);
+/* A receive or a probe with these; `comm` may be NULL. */
 void hint_check_wildcards(struct intercept *call, const struct comm_record *comm, int source, int tag);
 void hint_check_length(struct intercept *call, const struct posted_receive *posted, struct call_place send,
                        const char *sent, const char *room);

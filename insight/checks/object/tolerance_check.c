@@ -99,7 +99,7 @@ static void look_at_type(struct intercept *call)
 }
 
 /* Row "received twice". */
-static void look_at_received(struct intercept *call, enum role count, enum role type)
+static inline void look_at_received(struct intercept *call, enum role count, enum role type)
 {
     if (intercept_has(call, count) &&
         type_check_meets_itself((MPI_Datatype)(intptr_t)intercept_argument(call, type),
