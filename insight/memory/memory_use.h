@@ -6,6 +6,7 @@
 #define INSIGHT_MEMORY_MEMORY_USE_H
 
 #include "insight/call/intercept.h"
+#include "insight/memory/mapped_memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,32 +36,6 @@ void memory_use_look(struct intercept *call, const void *memory);
 bool heap_blocks_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 /* All of these bytes are in one block, as is seen at once; false: they need be looked for. */
 bool heap_blocks_have(uintptr_t low, uintptr_t high);
-
-/* mapped_memory: whether the process still has memory that the program may have freed.
- *
- * The main stack, the program's own data, and the heap up to the break cannot be unmapped unseen. The kernel is asked about other
- * memory, by a system call, which costs more than a small message: once in a call of MPI for a stretch, since the program does not run
- * meanwhile.
- */
-
-bool mapped_memory_ask(uintptr_t low, uintptr_t high);
-struct mapped_stretch {
-    uintptr_t low, high;
-};
-extern struct mapped_stretch mapped_memory_seen; /* in this call */
-
-static inline bool mapped_memory_has(uintptr_t low, uintptr_t high)
-{
-    return (low >= mapped_memory_seen.low && high <= mapped_memory_seen.high) || mapped_memory_ask(low, high);
-}
-
-/* To say so takes no system call. */
-bool mapped_memory_is_lasting(uintptr_t low, uintptr_t high);
-/* A call of MPI begins: the program may have unmapped anything since the last. */
-static inline void mapped_memory_forget(void)
-{
-    mapped_memory_seen.low = mapped_memory_seen.high = 0;
-}
 
 /* mpi_memory: which memory MPI has allocated in this process: the kind "mpi" (MPI-5.0 section 12.5.3), by restrictor. All other is
  * the system's or a device's, which the calls of a program do not tell.

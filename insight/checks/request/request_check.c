@@ -196,8 +196,7 @@ void request_check_irecv(struct intercept *call)
     struct typed_buffer b = type_check_buffer(a.buffer, a.count, a.type);
     struct type_signature s = type_check_signature_of(&b);
 
-    if (comm && comm->assertions)
-        hint_check_wildcards(call, comm, a.peer, a.tag);
+    hint_check_wildcards(call, comm, a.peer, a.tag);
     if (process.level == MPI_THREAD_MULTIPLE)
         probe_check_receive(call);
     look_at_message_buffer(call, &b, a.peer, true);
