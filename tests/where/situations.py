@@ -252,7 +252,7 @@ class Situations(Asking):
     def test_page(self):
         """The examples of docs/WHERE.md are lines, or parts of lines, that are printed of these situations."""
         said = ""
-        for name, ranks, first, *others in [("wrong_tag", 3, FOR_1, "a message from 1 with tag 8 .*; sleeps"),
+        for name, ranks, first, *others in [("wrong_tag", 3, FOR_1, "a message from 1 with tag 8 .*; sleeps", f"^ranks 1, 2: {WORK}$"),
                                             ("posted", 2, FOR_1, "3 requests are open .*; sleeps"),
                                             ("started", 2, FOR_1, "2 requests are open .*; sleeps"), ("circle", 3, "^a circle")]:
             with Hanging(name, ranks) as job:
