@@ -323,7 +323,7 @@ static enum rank_state publish_rest(struct board_rank *r, const struct intercept
 
 /* What stands on the board is of an earlier call, and is about to be overwritten: who judges by some of the new must not take it for the
  * old, although this watchdog may be kept from running in between. */
-static void withdraw(struct board_rank *r)
+static void withdraw_entry(struct board_rank *r)
 {
     if (atomic_load_explicit(&r->progress, memory_order_relaxed) == intercept_progress())
         return;
@@ -350,7 +350,7 @@ static void publish(struct intercept *call, uint64_t since, const struct rest *r
         find_awaited(&a, call);
     if (waits && is_derailed && (a.can_go_on || !is_alone))
         hang_await_others(&a);
-    withdraw(r);
+    withdraw_entry(r);
     if (waits && !a.can_go_on) {
         r->is_any = a.is_any;
         memcpy(r->targets, a.targets, sizeof r->targets);
@@ -524,7 +524,7 @@ static void judge(uint64_t *since, uint64_t *sum)
     uint64_t now = 0;
     int first = 0, stuck = find_stuck(goes);
 
-    atomic_thread_fence(memory_order_acquire); /* pairs with the fence in withdraw: of what was read the progress is seen */
+    atomic_thread_fence(memory_order_acquire); /* pairs with the fence in withdraw_entry */
     while (first < process.size &&
            atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
         first++;

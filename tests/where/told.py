@@ -115,6 +115,7 @@ class Told(Case):
     def test_many_at_once(self):
         with Hanging("circle", 3) as job:
             self.compare(job)
+            self.assertIsNotNone(wait_for(lambda: "a circle" in job.where().out, 30))  # which is said of who has waited for half a second
             command = [*UNTRACED, INKLING, "where", str(job.process.pid)]
             asking = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(6)]
             for said in [process.communicate(timeout=situations.LIMIT)[0] for process in asking]:
