@@ -161,13 +161,19 @@ static const char *name_c_library(const char *interpreter)
     return NULL;
 }
 
+/* Inkling's own library in it, which mpiexec starts as any other, has the table of `inkling where`. */
+static bool has_other_mpi(const struct elf_file *program)
+{
+    return elf_file_contains(program, "PMPI_Init") && !elf_file_contains(program, "where_table");
+}
+
 /* A program with an MPI in it that is not Inkling's, or with another C library. */
 static int abi_check_program(const struct abi_found *found)
 {
     const struct closure_part *program = &found->closure.part[0];
     const struct elf_file *file = &program->file;
 
-    if (found->abi == ABI_NONE && elf_file_contains(file, "PMPI_Init"))
+    if (found->abi == ABI_NONE && has_other_mpi(file))
         return fail(MPI_ERR_OTHER,
                     "'%s' has an MPI library in it, linked statically; link it with Inkling's mpicc",
                     program->path);
