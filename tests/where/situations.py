@@ -259,7 +259,7 @@ class Situations(Asking):
                 said += self.assert_said(job, first, *others)
         with Hanging("stopped", 3) as job:
             os.kill(job.pid(1), signal.SIGSTOP)
-            said += self.assert_said(job, "^rank 1 is stopped")
+            said += self.assert_said(job, "^rank 1 is stopped by a signal; rank 0 waits for it$")
         forms = [page.form(line) for line in said.splitlines()]
         for example in page.examples():
             if ".py:" not in example:  # python.py
