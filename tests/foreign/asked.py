@@ -1,5 +1,5 @@
 """asked.py BIN ABI: what `inkling can-run` and mpiexec say of programs that the compiler commands of the other library made, as they are:
-of each language, and of programs that can never run here. What a machine cannot make is skipped, and named."""
+of each language, and of programs that can never run here. What a machine cannot make is left out, and named."""
 import os
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ C = "#include <mpi.h>\nint main(int argc, char **argv) {{ MPI_Init(&argc, &argv)
 F08 = "use mpi_f08\ncall MPI_Init()\ncall MPI_Barrier(MPI_COMM_WORLD)\ncall MPI_Finalize()\nend\n"
 BINDINGS = "#include <mpi.h>\nint main(int argc, char **argv) { MPI::Init(argc, argv); MPI::COMM_WORLD.Barrier(); MPI::Finalize(); }\n"
 NO_BINDINGS = "#include <mpi.h>\nint main(int argc, char **argv) { MPI::Init(argc, argv); MPI::Comm::Create_errhandler(0); MPI::Finalize(); }\n"
-skipped = []
+left_out = []
 
 
 def run(*words):
@@ -38,10 +38,10 @@ def built(name, compiler, extension, source, *options):
     try:
         done = run(compiler, "-w", f"{name}.{extension}", "-o", name, *options)
     except FileNotFoundError:
-        skipped.append(f"{name}: there is no {compiler}")
+        left_out.append(f"{name}: there is no {compiler}")
         return None
     if done.returncode:
-        skipped.append(f"{name}: {compiler} cannot make it")
+        left_out.append(f"{name}: {compiler} cannot make it")
         return None
     return os.path.abspath(name)
 
@@ -140,7 +140,7 @@ def unsupported():
 def both():
     here, there = (f"/usr/lib/x86_64-linux-gnu/{SONAME[abi]}" for abi in (ABI, OTHER))
     if not os.path.exists(there):
-        skipped.append(f"two MPI libraries in one process: there is no {there}")
+        left_out.append(f"two MPI libraries in one process: there is no {there}")
         return
     if program := built("both", f"mpicc.{ABI}", "c", C.format(""), "-Wl,--no-as-needed", there):
         refused(program, f"'{program}' needs {SONAME[ABI]}", f"needs {SONAME[OTHER]}", "two MPI libraries cannot be in one process")
@@ -160,8 +160,6 @@ def both():
 
 
 def impossible():
-    if not shutil.which(f"mpicc.{ABI}"):
-        return
     options = [word for word in run(f"mpicc.{ABI}", "-show").stdout.split() if word.startswith("-I")]
     library = f"/usr/lib/x86_64-linux-gnu/{SONAME[ABI]}"
     if program := built("of_musl", "musl-gcc", "c", C.format(""), *options, library, "-Wl,--unresolved-symbols=ignore-all", "-Wl,--allow-shlib-undefined"):
@@ -174,6 +172,9 @@ def impossible():
 
 
 def main():
+    if not shutil.which(f"mpicc.{ABI}"):
+        print(f"skipped: there is no mpicc.{ABI} (Debian: lib{ABI}-dev)")
+        sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for test in (languages, profiled, unsupported, both, impossible):
@@ -181,7 +182,7 @@ def main():
         if ABI == "mpich":
             other_names()
         os.chdir("/")
-    print("\n".join(f"skipped: {line}" for line in skipped) or "all of it ran")
+    print("\n".join(f"left out: {line}" for line in left_out) or "all of it ran")
 
 
 if __name__ == "__main__":
