@@ -21,7 +21,7 @@ def commands():
     for path in source.files("tests/*.h", "examples/*.h", "bench/*.h"):
         yield path, ["gcc", *C, "-Isrc", "-I.", "-Itests", f"-I{BUILD}/generated/include"]
     for path in source.files("fortran/*.h"):
-        yield path, ["gcc", *C, "-Ifortran", f"-I{BUILD}/generated/include"]
+        yield path, ["gcc", *C, "-Ifortran", "-I.", f"-I{BUILD}/generated/include"]
     for path in (BUILD / "generated/include").glob("mpi.h"): # mpif.h is Fortran
         for compiler, language in (("gcc", C), ("clang", C), ("g++", CXX), ("clang++", CXX)):
             yield path, [compiler, *language, "-Wpedantic"]
