@@ -4,7 +4,6 @@
 
 #include <link.h>
 #include <stddef.h>
-#include <string.h>
 
 static int mark_nothing(uint64_t request, const void *caller)
 {
@@ -15,35 +14,12 @@ static int mark_nothing(uint64_t request, const void *caller)
 
 int (*posted_mark)(uint64_t, const void *) = mark_nothing; /* written once, before there are other threads */
 
-static size_t padded(size_t bytes)
+/* The table that the notes of a segment lead to; NULL: none does. */
+static const struct where_table *table_in(const unsigned char *notes, size_t bytes)
 {
-    return (bytes + 3) & ~(size_t)3;
-}
+    int64_t distance = where_table_in_notes(notes, bytes);
 
-/* The table that a note in this segment leads to; NULL: none does. */
-static const struct where_table *table_in(const char *at, size_t left)
-{
-    ElfW(Nhdr) note;
-
-    while (left >= sizeof note) {
-        const char *name = at + sizeof note, *description;
-        size_t size;
-        int32_t distance;
-
-        memcpy(&note, at, sizeof note);
-        description = name + padded(note.n_namesz);
-        size = sizeof note + padded(note.n_namesz) + padded(note.n_descsz);
-        if (size > left)
-            break;
-        if (note.n_type == WHERE_NOTE_TYPE && note.n_namesz == sizeof WHERE_NOTE_NAME &&
-            note.n_descsz == sizeof distance && memcmp(name, WHERE_NOTE_NAME, sizeof WHERE_NOTE_NAME) == 0) {
-            memcpy(&distance, description, sizeof distance);
-            return (const void *)(description + distance);
-        }
-        at += size;
-        left -= size;
-    }
-    return NULL;
+    return distance ? (const void *)(notes + distance) : NULL;
 }
 
 /* Of dl_iterate_phdr: 1 ends the search. */
@@ -56,7 +32,7 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *found)
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
 
         if (segment->p_type == PT_NOTE)
-            table = table_in((const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_memsz);
+            table = table_in((const unsigned char *)(object->dlpi_addr + segment->p_vaddr), segment->p_memsz);
     }
     *(const struct where_table **)found = table;
     return table != NULL;

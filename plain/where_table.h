@@ -9,6 +9,7 @@
 #ifndef PLAIN_WHERE_TABLE_H
 #define PLAIN_WHERE_TABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define WHERE_NOTE_NAME "Inkling" /* with its NUL 8 bytes, as the note says */
@@ -106,5 +107,8 @@ struct where_table {
         uint32_t size, comm, name;
     } of_file;
 };
+
+/* The distance from the begin of these notes of an ELF file to the table; 0: none of them leads to it. */
+int64_t where_table_in_notes(const unsigned char *notes, size_t bytes);
 
 #endif

@@ -193,31 +193,6 @@ static bool read_stat(struct traced *t)
     return true;
 }
 
-/* The distance from the begin of these notes of an ELF file to the table; 0: there is no such note. */
-static int64_t find_in_notes(const unsigned char *notes, size_t bytes)
-{
-    size_t at = 0;
-
-    while (at + sizeof(Elf64_Nhdr) <= bytes) {
-        Elf64_Nhdr note;
-        size_t name = at + sizeof note, description;
-
-        memcpy(&note, notes + at, sizeof note);
-        description = name + (((size_t)note.n_namesz + 3) & ~(size_t)3);
-        if (description + note.n_descsz > bytes)
-            return 0;
-        if (note.n_type == WHERE_NOTE_TYPE && note.n_namesz == sizeof WHERE_NOTE_NAME && note.n_descsz == 4 &&
-            memcmp(notes + name, WHERE_NOTE_NAME, sizeof WHERE_NOTE_NAME) == 0) {
-            int32_t distance;
-
-            memcpy(&distance, notes + description, sizeof distance);
-            return (int64_t)description + distance;
-        }
-        at = description + (((size_t)note.n_descsz + 3) & ~(size_t)3);
-    }
-    return 0;
-}
-
 /* An ELF file, as it is mapped in a process, or as it lies on a disk. */
 struct elf_image {
     const struct traced *t; /* NULL: not in a process */
@@ -261,7 +236,7 @@ static uint64_t find_in_image(struct elf_image *image)
 
         if (s->p_type == PT_NOTE && s->p_filesz <= sizeof notes &&
             read_image(image, image->t ? s->p_vaddr : s->p_offset, notes, s->p_filesz))
-            distance = find_in_notes(notes, s->p_filesz);
+            distance = where_table_in_notes(notes, s->p_filesz);
     }
     return distance ? image->segment[i - 1].p_vaddr + (uint64_t)distance : 0;
 }
