@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import before
 import page
 import report
 import rooted
@@ -29,12 +30,12 @@ TIMEOUT = 120
 
 
 class Library:
-    """A library's compiler and launcher. pinned and crowded are the launcher's options for two ranks on two cores
+    """A library's compiler and launcher; is_ours: an Inkling. pinned and crowded are the launcher's options for two ranks on two cores
     of their own, and for more ranks than cores; network (options, environment): what makes two ranks of this host
     talk over tcp, as if they were on two. The Fortran compiler is mpicc's neighbour."""
 
-    def __init__(self, name, mpicc, mpiexec, pinned, crowded, network, environment=None):
-        self.name, self.mpicc, self.mpiexec = name, mpicc, mpiexec
+    def __init__(self, name, mpicc, mpiexec, pinned, crowded, network, environment=None, is_ours=False):
+        self.name, self.mpicc, self.mpiexec, self.is_ours = name, mpicc, mpiexec, is_ours
         self.mpifort = str(mpicc).replace("mpicc", "mpifort")
         self.pinned, self.crowded, self.network = pinned, crowded, network
         self.environment = {**os.environ, **(environment or {})}
@@ -87,12 +88,16 @@ class Library:
         return values
 
 
+def inkling(name, build):
+    return Library(name, build / "bin/mpicc", build / "bin/mpiexec", ["--bind-to", "core"], [],
+                   ([], {"INKLING_TRANSPORT": "ofi", "INKLING_OFI_PROVIDER": "tcp;ofi_rxm"}), is_ours=True)
+
+
 def libraries():
     # Without osc/rdma, which Debian's takes first for windows, and which crashes in MPI_Compare_and_swap; osc/sm is faster too.
     settings = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_osc": "^rdma"}
     return [
-        Library("Inkling", ROOT / "build/bin/mpicc", ROOT / "build/bin/mpiexec", ["--bind-to", "core"], [],
-                ([], {"INKLING_TRANSPORT": "ofi", "INKLING_OFI_PROVIDER": "tcp;ofi_rxm"})),
+        inkling("Inkling", ROOT / "build"),
         Library("MPICH", "mpicc.mpich", "mpiexec.mpich", ["-bind-to", "core"], [],
                 ([], {"UCX_TLS": "tcp", "MPIR_CVAR_NOLOCAL": "1"})),  # Debian's knows no libfabric
         # Open MPI yields while it waits only if asked to, or if its launcher counts more ranks than slots.
@@ -233,7 +238,7 @@ def growth(library, quick):
     """Barriers and small allreduces of ever more ranks on 2 cores."""
     values = {}
     for ranks in (2, 4, 8) if quick else (2, 4, 8, 16, 32, 64):
-        if library.name == "Inkling":
+        if library.is_ours:
             found = library.run("coll", 10, "b", 8, ranks=ranks, cores=two_cores())[0]
             values.update({f"growth_{ranks}_{name}": found[name] for name in ("barrier_b_8", "allreduce_b_8")})
     return values
@@ -245,7 +250,7 @@ def overlap(library, quick):
     rounds = 20 if quick else 200
     values = library.run("overlap_coll", rounds, ranks=2)[0]
     values["wait"] = library.run("overlap", "mpi_assert_exact_length", rounds, ranks=2)[0]["off"]
-    if library.name == "Inkling":
+    if library.is_ours:
         thread = {"INKLING_PROGRESS_THREAD": "true"}
         values["thread_wait"] = library.run("overlap", "mpi_assert_exact_length", rounds, ranks=2, environment=thread)[0]["off"]
     return values
@@ -294,7 +299,7 @@ def windows(library, quick):
     """Making windows, without hints and with same_size and same_disp_unit."""
     values = {}
     for ranks in (2, 4, 8) if quick else (2, 4, 8, 16, 32, 64):
-        if library.name != "Inkling" and ranks > (2 if library.name == "MPICH" else 8):  # minutes
+        if not library.is_ours and ranks > (2 if library.name == "MPICH" else 8):  # minutes
             continue
         found = library.run("windows", 50 if quick or ranks > 8 else 300, ranks=ranks, cores=two_cores())[0]
         values.update({f"windows_{ranks}_{name}": value for name, value in found.items()})
@@ -329,7 +334,7 @@ def heat_step(library, *options):
 def insight(library, quick):
     """What mpiexec --check and --advise cost, and tools that hold variables and hear of events, ours alone: medians of pairs, with and
     without."""
-    if library.name != "Inkling":
+    if not library.is_ours:
         return {}
     for name, sources in ("heat", (ROOT / "examples/heat").glob("*.c")), ("watching", (HERE / "watching.c", HERE / "measure.c")), \
             ("outstanding", (HERE / "outstanding.c", HERE / "measure.c")):
@@ -378,10 +383,10 @@ def limits(mpicc, quick):
     return {name: float(value) for name, value in map(str.split, done.stdout.splitlines())}
 
 
-def available():
-    """The libraries that can be compared, built; says why one is left out."""
+def available(candidates):
+    """The libraries of these that can be compared, built; says why one is left out."""
     found = []
-    for library in libraries():
+    for library in candidates:
         if not library.is_there():
             print(f"{library.name} is left out: {library.mpicc} or {library.mpiexec} is missing")
             continue
@@ -399,24 +404,42 @@ def turned(found, number):
     return found[first:] + found[:first]
 
 
+def run_round(found, number, measures, quick, results):
+    """Adds what this round gives to results[library name][value name]."""
+    for measure in measures:
+        print(f" {measure}", end="", flush=True)
+        for library in turned(found, number):
+            try:
+                values = MEASURES[measure](library, quick)
+            except (RuntimeError, KeyError, subprocess.TimeoutExpired) as error:
+                print(f"\n{library.name}: {measure} failed: {error}")
+                continue
+            for name, value in values.items():
+                results.setdefault(library.name, {}).setdefault(name, []).append(value)
+
+
 def gather(found, measures, rounds, quick):
-    """results[library name][value name] = the values of all rounds."""
+    """results[library name, or "limit"][value name] = the values of all rounds that gave one."""
     results = {}
     for number in range(rounds):
         print(f"round {number + 1} of {rounds}", end="", flush=True)
         for name, value in limits(found[0].mpicc, quick).items():
             results.setdefault("limit", {}).setdefault(name, []).append(value)
-        for measure in measures:
-            print(f" {measure}", end="", flush=True)
-            for library in turned(found, number):
-                try:
-                    values = MEASURES[measure](library, quick)
-                except (RuntimeError, KeyError, subprocess.TimeoutExpired) as error:
-                    print(f"\n{library.name}: {measure} failed: {error}")
-                    continue
-                for name, value in values.items():
-                    results.setdefault(library.name, {}).setdefault(name, []).append(value)
+        run_round(found, number, measures, quick, results)
         print()
+    return results
+
+
+def gather_pairs(found, measure, rounds, quick):
+    """The same of one measure, without the machine's limits."""
+    results = {}
+    for number in range(rounds):
+        run_round(found, number, [measure], quick, results)
+    return results
+
+
+def middle(results, found):
+    """medians[library name][value name] of what was gathered."""
     medians = {who: {name: statistics.median(all_) for name, all_ in values.items()} for who, values in results.items()}
     # What our own process measured by hand beside the library's calls, in the same run.
     for name, value in medians.get(found[0].name, {}).items():
@@ -431,6 +454,8 @@ def main():
     parser.add_argument("--only", action="append", choices=list(MEASURES), help="one measure (may be repeated)")
     parser.add_argument("--rounds", type=int, default=5, help="how many rounds (5)")
     parser.add_argument("--root", metavar="SUITE", help="on a bare system of this Debian suite (bookworm, trixie), made in build/roots; needs root")
+    parser.add_argument("--before", metavar="FOLDER", type=pathlib.Path,
+                        help="another build of Inkling (a folder with bin/mpicc): ours beside it alone, and which lines became slower or faster")
     args = parser.parse_args()
     if args.root:
         status = rooted.run(args.root, [f"--rounds={args.rounds}", *["--quick"] * args.quick, *(f"--only={one}" for one in args.only or ())])
@@ -439,11 +464,17 @@ def main():
     if len(os.sched_getaffinity(0)) < 2:
         print("bench: needs two cores")
         return 1
-    found = available()
+    rounds = 1 if args.quick else args.rounds
+    if args.before:
+        found = available([inkling("Inkling", ROOT / "build"), inkling("before", args.before.resolve())])
+        if len(found) < 2:
+            return 1
+        limits(found[0].mpicc, True)  # which latency asks
+        return before.compare(wanted(args.only, args.quick), lambda measure: gather_pairs(found, measure, rounds, args.quick))
+    found = available(libraries())
     if not found:
         return 1
-    rounds = 1 if args.quick else args.rounds
-    medians = gather(found, wanted(args.only, args.quick), rounds, args.quick)
+    medians = middle(gather(found, wanted(args.only, args.quick), rounds, args.quick), found)
     rows = report.rows(medians)
     print(report.table(rows))
     print(report.collectives(medians))
