@@ -1,5 +1,6 @@
 #include "cmd/doctor.h"
 
+#include "cmd/diagnosis.h"
 #include "cmd/inkling.h"
 #include "hint/hint.h"
 #include "memory/kind.h"
@@ -30,46 +31,7 @@
 
 #define FILE_NEEDED ((size_t)40 << 20) /* the least with which two processes start */
 
-static bool as_json;
-static int told; /* findings so far */
-
-static void tell_as_json(enum finding finding, const char *what, const char *found, const char *fix)
-{
-    static const char *const words[] = {"ok", "slower", "broken"};
-
-    printf("%s\n  ", told++ ? "," : "");
-    json_write_member(stdout, "{", "what", what);
-    json_write_member(stdout, ", ", "verdict", words[finding]);
-    json_write_member(stdout, ", ", "found", found);
-    json_write_member(stdout, ", ", "fix", finding == FINE ? NULL : fix);
-    printf("}");
-}
-
-/* On a terminal, unless its user wants none (no-color.org). */
-static bool has_colours(void)
-{
-    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-    return isatty(STDOUT_FILENO) && !(none && *none) && !(terminal && strcmp(terminal, "dumb") == 0);
-}
-
-enum finding doctor_tell(enum finding finding, const char *what, const char *found, const char *fix)
-{
-    static const char *const marks[] = {"ok", "--", "NO"};
-    static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"}; /* green, yellow, red */
-
-    if (as_json) {
-        tell_as_json(finding, what, found, fix);
-        return finding;
-    }
-    printf("%s%s%s  %-24s %s\n", has_colours() ? colours[finding] : "", marks[finding],
-           has_colours() ? "\033[0m" : "", what, found);
-    if (finding != FINE && fix)
-        printf("    %-24s   %s\n", "", fix);
-    return finding;
-}
-
-static enum finding check_cores(void)
+static enum diagnosis check_cores(void)
 {
     cpu_set_t may;
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -77,12 +39,12 @@ static enum finding check_cores(void)
     char found[128];
 
     snprintf(found, sizeof found, "%d of %ld may be used", usable, online);
-    return doctor_tell(
+    return diagnosis_tell(
         usable < online ? SLOWER : FINE, "cores", found,
         "this shell is bound to some cores (taskset, cgroup): more ranks than these share them");
 }
 
-static enum finding check_shared_memory(void)
+static enum diagnosis check_shared_memory(void)
 {
     int memfd = memfd_create("doctor", MFD_CLOEXEC), fd = memfd >= 0 ? memfd : memfd_open((size_t)16 << 20);
     bool there = fd >= 0;
@@ -90,29 +52,29 @@ static enum finding check_shared_memory(void)
     if (there)
         close(fd);
     if (!there)
-        return doctor_tell(BROKEN, "shared memory", fail_note(),
-                           "mount a larger /dev/shm (docker: --shm-size=1g)");
+        return diagnosis_tell(BROKEN, "shared memory", fail_note(),
+                              "mount a larger /dev/shm (docker: --shm-size=1g)");
     if (memfd < 0)
-        return doctor_tell(SLOWER, "shared memory", "an unlinked file; memfd_create is refused",
-                           "allow memfd_create in the container's seccomp profile");
-    return doctor_tell(FINE, "shared memory", "memfd", NULL);
+        return diagnosis_tell(SLOWER, "shared memory", "an unlinked file; memfd_create is refused",
+                              "allow memfd_create in the container's seccomp profile");
+    return diagnosis_tell(FINE, "shared memory", "memfd", NULL);
 }
 
 /* Below `wanted` programs are slower, below `needed` they cannot run. */
-static enum finding check_limit(int resource, const char *what, const char *option, rlim_t wanted,
-                                rlim_t needed)
+static enum diagnosis check_limit(int resource, const char *what, const char *option, rlim_t wanted,
+                                  rlim_t needed)
 {
     struct rlimit limit;
     char found[128], fix[128];
 
     if (getrlimit((__rlimit_resource_t)resource, &limit) < 0 || limit.rlim_max == RLIM_INFINITY)
-        return doctor_tell(FINE, what, "no limit", NULL);
+        return diagnosis_tell(FINE, what, "no limit", NULL);
     snprintf(found, sizeof found, "at most %llu", (unsigned long long)limit.rlim_max);
     snprintf(fix, sizeof fix, "raise it: ulimit %s", option);
-    return doctor_tell(limit.rlim_max < needed   ? BROKEN
-                       : limit.rlim_max < wanted ? SLOWER
-                                                 : FINE,
-                       what, found, fix);
+    return diagnosis_tell(limit.rlim_max < needed   ? BROKEN
+                          : limit.rlim_max < wanted ? SLOWER
+                                                    : FINE,
+                          what, found, fix);
 }
 
 static char probed = 'a'; /* one child reads it in another */
@@ -150,7 +112,7 @@ static bool sibling_can_read(pid_t other)
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-static enum finding check_cma(void)
+static enum diagnosis check_cma(void)
 {
     pid_t other = start_probed();
     bool can = other > 0 && sibling_can_read(other);
@@ -159,20 +121,21 @@ static enum finding check_cma(void)
         kill(other, SIGKILL);
         waitpid(other, NULL, 0);
     }
-    return doctor_tell(can ? FINE : SLOWER, "process_vm_readv",
-                       can ? "processes may read each other: large messages are copied once"
-                           : "refused: large messages are copied twice, except in MPI_Alloc_mem memory",
-                       "sysctl kernel.yama.ptrace_scope=0, or run the container with --cap-add=SYS_PTRACE");
+    return diagnosis_tell(
+        can ? FINE : SLOWER, "process_vm_readv",
+        can ? "processes may read each other: large messages are copied once"
+            : "refused: large messages are copied twice, except in MPI_Alloc_mem memory",
+        "sysctl kernel.yama.ptrace_scope=0, or run the container with --cap-add=SYS_PTRACE");
 }
 
-static enum finding check_membarrier(void)
+static enum diagnosis check_membarrier(void)
 {
     long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     bool there = commands > 0 && commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED;
 
-    return doctor_tell(there ? FINE : SLOWER, "membarrier",
-                       there ? "sleeping costs senders nothing" : "not available",
-                       "a kernel from 4.16 on, and a seccomp profile that allows membarrier");
+    return diagnosis_tell(there ? FINE : SLOWER, "membarrier",
+                          there ? "sleeping costs senders nothing" : "not available",
+                          "a kernel from 4.16 on, and a seccomp profile that allows membarrier");
 }
 
 /* The word in brackets of a file of /sys, such as "always [madvise] never". */
@@ -192,39 +155,40 @@ static bool read_choice(const char *path, char *choice, size_t size)
     return word;
 }
 
-static enum finding check_large_pages(const char *what, const char *path)
+static enum diagnosis check_large_pages(const char *what, const char *path)
 {
     char choice[32] = "", found[128], fix[160];
 
     if (!read_choice(path, choice, sizeof choice))
-        return doctor_tell(SLOWER, what, "none on this system", NULL);
+        return diagnosis_tell(SLOWER, what, "none on this system", NULL);
     snprintf(found, sizeof found, "%s", choice);
     snprintf(fix, sizeof fix, "echo %s > %s", strstr(path, "shmem") ? "advise" : "madvise", path);
-    return doctor_tell(strcmp(choice, "never") && strcmp(choice, "deny") ? FINE : SLOWER, what, found, fix);
+    return diagnosis_tell(strcmp(choice, "never") && strcmp(choice, "deny") ? FINE : SLOWER, what, found,
+                          fix);
 }
 
-static enum finding doctor_check_memory(void)
+static enum diagnosis doctor_check_memory(void)
 {
     uint64_t left = physical_available();
     char found[128];
 
     if (left == UINT64_MAX)
-        return doctor_tell(FINE, "memory", "nobody says how much is left", NULL);
+        return diagnosis_tell(FINE, "memory", "nobody says how much is left", NULL);
     snprintf(found, sizeof found, "%llu MiB left of %llu", (unsigned long long)left >> 20,
              (unsigned long long)physical_installed() >> 20);
-    return doctor_tell(left < ((uint64_t)64 << 20) ? SLOWER : FINE, "memory", found,
-                       "close other programs, or raise the control group's memory.max");
+    return diagnosis_tell(left < ((uint64_t)64 << 20) ? SLOWER : FINE, "memory", found,
+                          "close other programs, or raise the control group's memory.max");
 }
 
-static enum finding check_kind(enum kind_id id)
+static enum diagnosis check_kind(enum kind_id id)
 {
     bool is_there = kind_is_there(id);
     char what[64];
 
     snprintf(what, sizeof what, "memory kind %s", kind_table[id].name);
     if (is_there)
-        return doctor_tell(FINE, what, kind_table[id].device ? "its driver answers" : "always", NULL);
-    return doctor_tell(
+        return diagnosis_tell(FINE, what, kind_table[id].device ? "its driver answers" : "always", NULL);
+    return diagnosis_tell(
         SLOWER, what, kind_why_absent(id),
         "if there is such a device: are its driver's libraries and kernel module there, of one version, "
         "and may you open its files in /dev?");
@@ -238,14 +202,14 @@ static void check_kinds(void)
 }
 
 /* Checks a library that is loaded when needed. `headers` is the version that this build found, "" if none. */
-static enum finding check_library(const char *what, const char *headers, const char *library,
-                                  const char *package, const char *needed)
+static enum diagnosis check_library(const char *what, const char *headers, const char *library,
+                                    const char *package, const char *needed)
 {
     char found[128], fix[160];
     bool is_there = *headers && dlopen(library, RTLD_NOW | RTLD_LOCAL);
 
     if (is_there)
-        return doctor_tell(FINE, what, library, NULL);
+        return diagnosis_tell(FINE, what, library, NULL);
     if (*headers) {
         snprintf(found, sizeof found, "%s cannot be opened", library);
         snprintf(fix, sizeof fix, "needed only %s: install %s", needed, package);
@@ -253,7 +217,7 @@ static enum finding check_library(const char *what, const char *headers, const c
         snprintf(found, sizeof found, "this library was built without %s", package);
         snprintf(fix, sizeof fix, "needed only %s: apt install %s-dev; make", needed, package);
     }
-    return doctor_tell(SLOWER, what, found, fix);
+    return diagnosis_tell(SLOWER, what, found, fix);
 }
 
 #define NETWORK_ROW(name, library, version, file) {"several hosts, " #name, library, version, file},
@@ -271,7 +235,7 @@ static void check_fabric(void)
         snprintf(
             found, sizeof found,
             "no InfiniBand, RoCE, Omni-Path, EFA or Slingshot here: auto takes the first network there is");
-    doctor_tell(FINE, "network devices", found, NULL);
+    diagnosis_tell(FINE, "network devices", found, NULL);
 }
 
 static void check_networks(void)
@@ -285,15 +249,16 @@ static void check_networks(void)
                       "by jobs that span hosts");
 }
 
-static enum finding doctor_check_settings(void)
+static enum diagnosis doctor_check_settings(void)
 {
     if (hint_process_init())
-        return doctor_tell(BROKEN, "settings", fail_note(), "unset or correct the variable");
-    return doctor_tell(FINE, "settings", "the INKLING_ variables are legal", NULL);
+        return diagnosis_tell(BROKEN, "settings", fail_note(), "unset or correct the variable");
+    return diagnosis_tell(FINE, "settings", "the INKLING_ variables are legal", NULL);
 }
 
-static void doctor_print_head(void)
+static void doctor_print_head(bool as_json)
 {
+    diagnosis_as_json(as_json, 0);
     if (!as_json) {
         build_info_print_transports();
         return;
@@ -303,17 +268,13 @@ static void doctor_print_head(void)
     printf(", \"findings\": [");
 }
 
-int doctor_run(const char *argument, bool wants_json)
+/* Returns the worst of what decides whether programs run. */
+static enum diagnosis check_machine(void)
 {
-    enum finding worst, shared, limit;
-    bool is_broken;
+    enum diagnosis worst = doctor_check_settings(), shared = check_shared_memory();
+    enum diagnosis limit =
+        check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, FILE_NEEDED);
 
-    (void)argument;
-    as_json = wants_json;
-    doctor_print_head();
-    worst = doctor_check_settings();
-    shared = check_shared_memory();
-    limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, FILE_NEEDED);
     check_cores();
     doctor_check_memory();
     check_limit(RLIMIT_AS, "address space", "-v unlimited", FILE_WANTED, 0);
@@ -328,10 +289,26 @@ int doctor_run(const char *argument, bool wants_json)
                   "under prterun, Open MPI's launcher and srun --mpi=pmix");
     check_kinds();
     doctor_check_setup();
-    is_broken = worst == BROKEN || shared == BROKEN || limit == BROKEN;
+    return worst == BROKEN || shared == BROKEN || limit == BROKEN ? BROKEN : FINE;
+}
+
+int doctor_run_for(char **words, bool as_json)
+{
+    bool is_broken, cannot_start;
+
+    doctor_print_head(as_json);
+    is_broken = check_machine() == BROKEN;
+    cannot_start = words && helper_examine(words, as_json) != 0;
     if (as_json)
-        printf("],\n\"runs\": %s}\n", is_broken ? "false" : "true");
-    else if (is_broken)
-        printf("\nMPI programs cannot run here: see NO above.\n");
-    return is_broken;
+        printf("],\n\"runs\": %s}\n", is_broken || cannot_start ? "false" : "true");
+    else if (is_broken || cannot_start)
+        printf("\n%s: see NO above.\n",
+               is_broken ? "MPI programs cannot run here" : "This command line cannot run");
+    return is_broken || cannot_start;
+}
+
+int doctor_run(const char *argument, bool as_json)
+{
+    (void)argument;
+    return doctor_run_for(NULL, as_json);
 }

@@ -1,5 +1,6 @@
 #include "cmd/doctor.h"
 
+#include "cmd/diagnosis.h"
 #include "cmd/place.h"
 
 #include <arpa/inet.h>
@@ -38,35 +39,35 @@ static bool lies_in(const char *file, const char *folder)
            strncmp(real, file, strlen(real)) == 0;
 }
 
-static enum finding check_command(const char *name, const struct install_place *place)
+static enum diagnosis check_command(const char *name, const struct install_place *place)
 {
     char path[PATH_MAX], real[PATH_MAX], what[32], found[PATH_MAX + 64], fix[PLACE_SIZE + 64];
 
     snprintf(what, sizeof what, "command %s", name);
     snprintf(fix, sizeof fix, "export PATH=%s:$PATH", place->bin);
     if (!find_in_folders(getenv("PATH"), name, X_OK, path, real))
-        return doctor_tell(SLOWER, what, "not in PATH", fix);
+        return diagnosis_tell(SLOWER, what, "not in PATH", fix);
     if (!lies_in(real, place->bin)) {
         snprintf(found, sizeof found, "the first in PATH is %s, of another MPI", path);
-        return doctor_tell(SLOWER, what, found, fix);
+        return diagnosis_tell(SLOWER, what, found, fix);
     }
-    return doctor_tell(FINE, what, path, NULL);
+    return diagnosis_tell(FINE, what, path, NULL);
 }
 
 /* LD_LIBRARY_PATH comes before the path that mpicc links in. */
-static enum finding check_library_path(const struct install_place *place)
+static enum diagnosis check_library_path(const struct install_place *place)
 {
     char path[PATH_MAX], real[PATH_MAX], found[PATH_MAX + 64], fix[PLACE_SIZE + 96];
 
     if (!find_in_folders(getenv("LD_LIBRARY_PATH"), "libmpi_abi.so.1", R_OK, path, real) ||
         lies_in(real, place->lib))
-        return doctor_tell(FINE, "LD_LIBRARY_PATH", "leads to no other libmpi_abi.so.1", NULL);
+        return diagnosis_tell(FINE, "LD_LIBRARY_PATH", "leads to no other libmpi_abi.so.1", NULL);
     snprintf(found, sizeof found, "programs take %s, another version or another MPI", path);
     snprintf(fix, sizeof fix, "unset it, or export LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH", place->lib);
-    return doctor_tell(SLOWER, "LD_LIBRARY_PATH", found, fix);
+    return diagnosis_tell(SLOWER, "LD_LIBRARY_PATH", found, fix);
 }
 
-static enum finding check_host_name(void)
+static enum diagnosis check_host_name(void)
 {
     struct addrinfo *addresses = NULL;
     char name[HOST_NAME_MAX + 1] = "", found[HOST_NAME_MAX + 128], fix[HOST_NAME_MAX + 64];
@@ -77,11 +78,11 @@ static enum finding check_host_name(void)
     if (!error) {
         freeaddrinfo(addresses);
         snprintf(found, sizeof found, "%s resolves", name);
-        return doctor_tell(FINE, "host name", found, NULL);
+        return diagnosis_tell(FINE, "host name", found, NULL);
     }
     snprintf(found, sizeof found, "%s does not resolve: %s", name, gai_strerror(error));
     snprintf(fix, sizeof fix, "add a line to /etc/hosts: ADDRESS %s", name);
-    return doctor_tell(SLOWER, "host name", found, fix);
+    return diagnosis_tell(SLOWER, "host name", found, fix);
 }
 
 /* The first IPv4 address of an interface that is up and no loopback. */
@@ -123,20 +124,20 @@ static bool address_is_reached(struct sockaddr_in address)
     return is_reached;
 }
 
-static enum finding check_ports(void)
+static enum diagnosis check_ports(void)
 {
     struct sockaddr_in address;
     char text[INET_ADDRSTRLEN] = "", found[96];
 
     if (!own_address(&address))
-        return doctor_tell(FINE, "ports", "no address but loopback: one host only", NULL);
+        return diagnosis_tell(FINE, "ports", "no address but loopback: one host only", NULL);
     inet_ntop(AF_INET, &address.sin_addr, text, sizeof text);
     if (address_is_reached(address)) {
         snprintf(found, sizeof found, "%s is reached from here; others may still meet a firewall", text);
-        return doctor_tell(FINE, "ports", found, NULL);
+        return diagnosis_tell(FINE, "ports", found, NULL);
     }
     snprintf(found, sizeof found, "a port of %s is not reached even from here", text);
-    return doctor_tell(
+    return diagnosis_tell(
         SLOWER, "ports", found,
         "let the firewall pass TCP and UDP between the hosts of a job, and bring up lo: ip link set lo up");
 }

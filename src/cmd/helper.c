@@ -2,10 +2,13 @@
  * libexec/inkling beside bin, in a build as in an installation. */
 #include "cmd/inkling.h"
 
+#include "cmd/diagnosis.h"
 #include "cmd/place.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int helper_run(const char *name, char **words)
@@ -34,9 +37,10 @@ static bool is_launcher(const char *word)
     return false;
 }
 
-int helper_explain(char **words)
+/* Becomes mpiexec, with this option before the words, which may begin with the name of a launcher. The two before them are written. */
+static int become_mpiexec(const char *verb, char *option, char **words)
 {
-    char program[PLACE_SIZE + 16], option[] = "--explain";
+    char program[PLACE_SIZE + 16];
     struct install_place place;
     char **line = words[0] && is_launcher(words[0]) ? words - 1 : words - 2;
 
@@ -45,6 +49,27 @@ int helper_explain(char **words)
     line[0] = program;
     line[1] = option;
     execv(program, line);
-    fprintf(stderr, "inkling: explain: %s cannot be started (%s)\n", program, strerror(errno));
+    fprintf(stderr, "inkling: %s: %s cannot be started (%s)\n", verb, program, strerror(errno));
     return 1;
+}
+
+int helper_explain(char **words)
+{
+    char option[] = "--explain";
+
+    return become_mpiexec("explain", option, words);
+}
+
+int helper_examine(char **words, bool as_json)
+{
+    char option[64];
+    int status = 1;
+    pid_t child;
+
+    snprintf(option, sizeof option, "--examine=%s:%d", as_json ? "json" : "text", diagnosis_count());
+    fflush(stdout);
+    child = fork();
+    if (child == 0)
+        _exit(become_mpiexec("doctor", option, words));
+    return child < 0 || waitpid(child, &status, 0) != child || status != 0;
 }

@@ -72,7 +72,9 @@ static const struct verb verbs[] = {
      "what the collectives cost on a cluster that need not exist; inkling simulate --help", NULL},
     {"new-program", "[NAME]",
      "a small program with a Makefile and a list for CMake, to begin with; inkling new-program --help", NULL},
-    {"doctor", "", "what this machine and this shell let MPI do, and how to change what they do not",
+    {"doctor", "[COMMAND...]",
+     "what this machine, this shell and a command line for mpiexec let MPI do, and how to change what they "
+     "do not",
      doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
@@ -302,16 +304,33 @@ static bool is_helper(const char *word)
     return false;
 }
 
+/* Whether a command line follows this verb; what it begins with. Options of inkling's own stand before it. */
+static bool has_command_line(int argc, char **argv, const char *verb, char ***words, bool *as_json)
+{
+    bool has_json = argc > 2 && strcmp(argv[2], "--json") == 0;
+    int at = has_json ? 3 : 2;
+
+    if (argc <= at || strcmp(argv[1], verb) != 0 || strcmp(argv[at], "--help") == 0 ||
+        strcmp(argv[at], "-h") == 0 || strcmp(argv[at], "--json") == 0)
+        return false;
+    *words = argv + at;
+    *as_json = has_json;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     const char *word, *near;
     const struct verb *verb;
     bool as_json = false;
+    char **words;
 
     if (argc > 1 && is_helper(argv[1]))
         return helper_run(argv[1], argv + 2);
     if (argc > 2 && strcmp(argv[1], "explain") == 0 && (argc > 3 || strcmp(argv[2], "--help") != 0))
         return helper_explain(argv + 2);
+    if (has_command_line(argc, argv, "doctor", &words, &as_json))
+        return doctor_run_for(words, as_json);
     argc = take_options(argc, argv, &as_json);
     word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help";
     if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {

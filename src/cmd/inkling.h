@@ -46,6 +46,9 @@ int where_run(const char *word, enum where_how how);
 /* `inkling doctor`: what the library can use on this machine, and how to get the rest. Prints one line for each check, or an object
  * with the array "findings". Returns 0 if MPI programs can run here, else 1. */
 int doctor_run(const char *argument, bool as_json);
+/* `inkling doctor COMMAND LINE`: also whether that command line can run, and what in it surprises newcomers. words: as of
+ * helper_explain; NULL: none. */
+int doctor_run_for(char **words, bool as_json);
 
 /* `inkling advise --measure`: what advice is worth for a program. Runs it under mpiexec --advise, and then with the hints advised and
  * without, in turns, so that what else happens on the machine meets both. Whole jobs are timed, start and end included. words:
@@ -61,6 +64,8 @@ int can_run(const char *name, bool as_json);
 /* `inkling explain COMMAND LINE`: has mpiexec say what each part of a command line means. words: it, perhaps with the name of a
  * launcher first; the two before them are written. Returns 1 if mpiexec cannot be started. */
 int helper_explain(char **words);
+/* Has mpiexec look at the same line as `inkling doctor` does: its findings follow those of this process. Returns 0 if it can run. */
+int helper_examine(char **words, bool as_json);
 
 /* advise_verb: `inkling advise` makes the advice again from the profile of a run. */
 

@@ -1,6 +1,7 @@
 """The mistakes of newcomers: `inkling doctor` finds each, or the command that was mistyped says so, with the mending in the line below or behind.
 
 What docs/USER.md has in its table of mendings; the numbers are its rows."""
+import json
 import os
 import shlex
 import shutil
@@ -66,6 +67,12 @@ class Mistakes(Case):
         result = run([DOCTOR[0], "can-run", f"{self.folder}/program"], cwd=self.folder)
         self.assertIn("libmpi.so.40", result.out + result.err)
         self.assertRegex(run([DOCTOR[0], "can-run", f"{self.folder}/none"]).err, "there is no program '.*none'")
+        mark, found, _ = self.finding(run([*DOCTOR, "mpiexec", "-n", "2", "./program"], cwd=self.folder), "program ./program")
+        self.assertRegex(found, "libmpi.so.40")
+        self.assertIn(mark, ("ok", "NO"))  # by whether this build has that library
+        result = run([*DOCTOR, "mpiexec", "-n", "2", "./none"], cwd=self.folder)
+        self.assertEqual(self.finding(result, "command line")[:2], ("NO", "there is no program './none'; check its name, or use its full path"))
+        self.assertEqual((result.code, result.out.splitlines()[-1]), (1, "This command line cannot run: see NO above."))
 
     def test_4_without_n(self):
         """Whoever types it at a terminal is told; the others are not."""
@@ -78,6 +85,9 @@ class Mistakes(Case):
         for options, wanted in {(): [told, "alone"], ("-n", "1"): ["alone"], ("--quiet",): ["alone"]}.items():
             said = run(["script", "-qec", shlex.join([MPIEXEC, *options, *words]), "/dev/null"])
             self.assertEqual((said.code, said.out.splitlines()), (0, wanted))
+        for line, wanted in {"mpiexec cat -": ("--", "one, since there is no -n", "mpiexec -n 4 cat -"), "mpirun -n 3 cat": ("ok", "3")}.items():
+            result = run([*DOCTOR, *line.split()])
+            self.assertEqual((self.finding(result, "ranks")[:len(wanted)], result.code), (wanted, 0))
 
     def test_5_no_permission_for_ptrace(self):
         if os.environ.get("SANITIZER"):
@@ -128,6 +138,16 @@ class Mistakes(Case):
         mark, found, fix = self.finding(result, "host name")
         self.assertEqual((mark, fix), ("--", "add a line to /etc/hosts: ADDRESS no-such-host.invalid"))
         self.assertIn("no-such-host.invalid does not resolve: ", found)
+        mark, found, _ = self.finding(run([*DOCTOR, "mpiexec", "-n", "2", "--hosts", "no-such-host.invalid", "cat"]), "command line")
+        self.assertEqual(mark, "NO")
+        self.assertIn("'no-such-host.invalid' is not the name of a host", found)
+
+    def test_command_lines_as_json(self):
+        result = run([*DOCTOR, "--json", "mpiexec", "cat"])
+        said = json.loads(result.out)
+        self.assertEqual([one["what"] for one in said["findings"]][-4:], ["command line", "ranks", "standard input", "program cat"])
+        self.assertEqual((said["runs"], said["findings"][-3]["fix"]), (True, "mpiexec -n 4 cat"))
+        self.assertIs(json.loads(run([*DOCTOR, "--json", "mpiexec", "./none"]).out)["runs"], False)
 
     def test_9_library_of_another_version(self):
         other = self.write("libmpi_abi.so.1", "another version\n")
@@ -139,6 +159,11 @@ class Mistakes(Case):
         count = "sh", "-c", "echo $PMI_RANK $(wc -l)"
         self.assertEqual(mpiexec("-n", 2, *count, stdin="a\nb\n").lines, ["0 2", "1 0"])
         self.assertEqual(mpiexec("-n", 2, "--stdin", "all", *count, stdin="a\nb\n").lines, ["0 2", "1 2"])
+        alone = ("--", "rank 0 alone gets what comes in here; the others find its end at once", "mpiexec --stdin all gives it to every rank")
+        for line, wanted in {"-n 2": alone, "-n 1": ("ok", "rank 0 gets it"), "-n 2 --stdin 1": ("ok", "rank 1 gets it"),
+                             "-n 2 --stdin all": ("ok", "every rank gets it"), "-n 2 --stdin none": ("ok", "no rank gets it")}.items():
+            result = run([*DOCTOR, "mpiexec", *line.split(), "cat"], stdin="a\n")
+            self.assertEqual(self.finding(result, "standard input")[:len(wanted)], wanted)
 
 
 if __name__ == "__main__":

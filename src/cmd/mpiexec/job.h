@@ -124,6 +124,7 @@ struct job {
     const char *copy_to;       /* a folder for a copy of all output: --output-filename; NULL: none */
     const char *file_of[2];    /* patterns of the files that get a stream; NULL: mpiexec's own */
     int input;                 /* the rank that gets standard input, or INPUT_ALL, INPUT_NONE */
+    bool is_input_chosen;      /* by --stdin */
     bool prints_codes;         /* at the end, each rank's exit code */
     bool quiet;                /* says nothing but errors */
     struct placement place;

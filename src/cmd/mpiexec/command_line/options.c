@@ -1,5 +1,6 @@
 #include "cmd/mpiexec/command_line/options.h"
 
+#include "cmd/diagnosis.h"
 #include "cmd/mpiexec/command_line/notices.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "plain/fail.h"
@@ -21,6 +22,16 @@ struct option {
 static int set_help(struct parse *p, char **value);
 static int set_version(struct parse *p, char **value);
 static int set_explain(struct parse *p, char **value);
+static int set_examine(struct parse *p, char **value);
+/* "text:N" or "json:N": N findings were printed before. */
+static int set_examine(struct parse *p, char **value)
+{
+    diagnosis_as_json(strncmp(value[0], "json", 4) == 0,
+                      (int)strtol(value[0] + strcspn(value[0], "0123456789"), NULL, 10));
+    p->examines = true;
+    return 0;
+}
+
 static int set_configfile(struct parse *p, char **value);
 static int set_file(struct parse *p, char **value);
 
@@ -167,6 +178,7 @@ static const struct option table[] = {
      "Inkling's mpiexec has nothing like it", settings_ignored, 0},
     {"parent", "PORT", NULL, settings_parent, 0},
     {"explain", "", NULL, set_explain, 0},
+    {"examine", "FORM", NULL, set_examine, 0},
     {"version V", "", "print the version", set_version, "Information:"},
     {"help h ?", "", "print this text", set_help, 0},
 };
@@ -433,6 +445,8 @@ int options_parse(int argc, char **argv, struct job *job, enum options_wish *wis
         explain_parts(job);
         *wish = WISH_EXPLAIN;
     }
+    if (p.examines)
+        *wish = WISH_EXAMINE;
     return error;
 }
 

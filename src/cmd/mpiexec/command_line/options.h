@@ -9,6 +9,7 @@
 enum options_wish {
     WISH_RUN,
     WISH_EXPLAIN,
+    WISH_EXAMINE,
     WISH_HELP,
     WISH_VERSION
 };
@@ -32,6 +33,7 @@ struct parse {
     enum options_wish wish;
     int depth;     /* nesting of --file */
     bool explains; /* nothing is started: `inkling explain` wants to know what it means */
+    bool examines; /* nothing is started: `inkling doctor` wants to know whether it could be */
 };
 
 typedef int option_fn(struct parse *p, char **value);

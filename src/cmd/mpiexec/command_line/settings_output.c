@@ -114,6 +114,7 @@ int settings_input(struct parse *p, char **value)
             return fail(MPI_ERR_OTHER, "--%s %.32s: a rank, all or none is needed", p->name, value[0]);
     }
     p->job->input = number;
+    p->job->is_input_chosen = true;
     return 0;
 }
 

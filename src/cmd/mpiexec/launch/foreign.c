@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/abi/built_for.h"
+#include "cmd/diagnosis.h"
 #include "cmd/mpiexec/command_line/notices.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "plain/fail.h"
@@ -200,4 +201,29 @@ void foreign_explain(struct job *job)
                            foreign_find(job, app, &found) ? words_format("%s", fail_note())
                                                           : explain_found(&found));
     }
+}
+
+/* What is told of a part's program: its libraries, or why it gets none. */
+static enum diagnosis tell_program(struct job *job, struct app *app)
+{
+    struct abi_found found;
+    char *what = words_format("program %s", app->argv.word[0]);
+
+    if (!app->program)
+        return diagnosis_tell(BROKEN, what, "there is none", "check its name, or use its full path");
+    if (foreign_find(job, app, &found) || (found.abi > ABI_STANDARD && abi_check_versions(&found)))
+        return diagnosis_tell(BROKEN, what, fail_note(), "compile it with this mpicc");
+    if (found.abi > ABI_STANDARD && !abi_has(found.abi, found.library))
+        return diagnosis_tell(BROKEN, what, explain_found(&found), "compile it with this mpicc");
+    return diagnosis_tell(FINE, what, explain_found(&found), NULL);
+}
+
+enum diagnosis foreign_examine(struct job *job)
+{
+    enum diagnosis worst = FINE;
+
+    for (int i = 0; i < job->apps; i++)
+        if (job->app[i].argv.count > 0 && tell_program(job, &job->app[i]) == BROKEN)
+            worst = BROKEN;
+    return worst;
 }

@@ -2,6 +2,7 @@
 #ifndef CMD_MPIEXEC_LAUNCH_LAUNCH_H
 #define CMD_MPIEXEC_LAUNCH_LAUNCH_H
 
+#include "cmd/diagnosis.h"
 #include "cmd/mpiexec/job.h"
 
 #include <stddef.h>
@@ -111,6 +112,8 @@ bool program_is_in_path(const char *name);
 int foreign_open(struct job *job);
 /* Adds what is found to what `inkling explain` prints. */
 void foreign_explain(struct job *job);
+/* The same as findings of `inkling doctor` (cmd/diagnosis.h). Returns the worst. */
+enum diagnosis foreign_examine(struct job *job);
 
 /* variables: the environment of the ranks. boot/boot.h documents it. */
 
