@@ -21,19 +21,19 @@ if(NOT EXISTS \"\${bin}/MPICC\")
   file(CREATE_LINK mpicc \"\${bin}/mpiCC\" SYMBOLIC)
 endif()")
 install(TARGETS simulate_helper tune_helper tune_rank RUNTIME DESTINATION libexec/inkling)
-install(PROGRAMS src/cmd/new/new-program DESTINATION libexec/inkling)
-install(DIRECTORY src/cmd/new DESTINATION share/inkling PATTERN new-program EXCLUDE)
+install(PROGRAMS cmd/new/new-program DESTINATION libexec/inkling)
+install(DIRECTORY cmd/new DESTINATION share/inkling PATTERN new-program EXCLUDE)
 file(GLOB INKLING_PAGES CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${INKLING_PAGES} DESTINATION share/man/man1)
 install(DIRECTORY ${INKLING_PROCEDURE_PAGES}/ DESTINATION share/man/man3 MESSAGE_NEVER)
 foreach(command mpiexec mpirun inkling) # bash looks for them by the command's name
-  install(FILES src/cmd/completion.bash DESTINATION share/bash-completion/completions RENAME ${command})
+  install(FILES cmd/completion.bash DESTINATION share/bash-completion/completions RENAME ${command})
 endforeach()
 install(FILES ${INKLING_GAINS} DESTINATION share/inkling) # inkling hints and --advise read it
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
 install(FILES ${GENERATED_DIR}/HINTS.md ${GENERATED_DIR}/STATUS.md ${GENERATED_DIR}/PROCEDURES.md docs/TOLERANCES.md
         DESTINATION share/doc/inkling/docs)
-install(FILES src/cmd/inkling.supp DESTINATION share/inkling) # for valgrind
+install(FILES cmd/inkling.supp DESTINATION share/inkling) # for valgrind
 
 # Under its own name, and under those by which others look for an MPI library.
 function(install_pc name libraries)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """docs/simulated.png and the table of docs/SCALE.md from inkling simulate: the time of each algorithm by ranks, 128 on a host.
 
-`make bench-simulate` runs it. The model is the given one (src/cmd/simulate/loggp.c), or that of MODEL, a file that inkling tune wrote.
+`make bench-simulate` runs it. The model is the given one (cmd/simulate/loggp.c), or that of MODEL, a file that inkling tune wrote.
 Usage: curves.py [MODEL]
 """
 import json

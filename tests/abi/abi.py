@@ -258,7 +258,7 @@ def words_that_are_gone():
     pages = {page: re.findall(r"`([a-z][a-z0-9]*_[a-z0-9_]+)`", open(os.path.join(ROOT, "docs", page), encoding="utf-8").read())
              for page in ("TOUR.md", "DESIGN.md", "NEW-HINT.md", "NEW-TRANSPORT.md")}
     words = set()
-    for folder in "src", "plain", "api", "gen", "fortran":
+    for folder in "src", "plain", "cmd", "api", "gen", "fortran":
         for path, _, files in os.walk(os.path.join(ROOT, folder)):
             for name in files:
                 with open(os.path.join(path, name), encoding="utf-8", errors="replace") as file:

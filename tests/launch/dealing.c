@@ -1,4 +1,4 @@
-/* Where ranks go on machines that are not there: src/cmd/mpiexec/launch/dealing.h. */
+/* Where ranks go on machines that are not there: cmd/mpiexec/launch/dealing.h. */
 #include "cmd/mpiexec/launch/dealing.h"
 
 #include "cmd/mpiexec/command_line/words.h"

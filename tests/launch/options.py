@@ -8,7 +8,7 @@ from shlex import quote
 
 from launching import BIN, MPIEXEC, STEPS, Case, main, mpiexec, run
 
-COMPLETION = os.path.join(os.path.dirname(__file__), "../../src/cmd/completion.bash")
+COMPLETION = os.path.join(os.path.dirname(__file__), "../../cmd/completion.bash")
 
 HAS_INSIGHT = os.path.exists(os.path.join(os.path.dirname(BIN), "lib", "libinkling_insight.so"))  # not in the preset library
 

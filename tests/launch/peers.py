@@ -242,7 +242,7 @@ class Peers(Case):
 
     def test_all_translations_are_settings(self):
         """Each word of ours in the table is one that the library takes."""
-        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/cmd/mpiexec/command_line/translation.c")
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../cmd/mpiexec/command_line/translation.c")
         with open(source, encoding="ascii") as text:
             table = re.search(r"translations\[\] = \{(.*?)\n\};", text.read(), re.S).group(1)
         rows = re.findall(r'\{"(\w+)",\s*"(\w+)",\s*((?:"[^"]*"\s*|NULL))\}', re.sub(r'"\s+"', "", table))

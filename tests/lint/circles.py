@@ -13,14 +13,12 @@ import names
 import source
 
 MOST = 4
-TOPS = "src", "insight", "plain"
 DECLARATION = re.compile(r"^[A-Za-z][^;{}=]*;", re.M)
 
 
 def sources():
     """The files that are built for users: no tests."""
-    return [path for path in source.files(*(f"{top}/*.{end}" for top in TOPS for end in "ch"))
-            if "tests" not in path.parts and not re.search(r"_(test|fuzz)\.c$", path.name)]
+    return [path for path in source.built("c", "h") if not re.search(r"_(test|fuzz)\.c$", path.name)]
 
 
 def law(paths):
@@ -97,7 +95,7 @@ def among_folders(paths):
     graph = collections.defaultdict(dict)
     for path in paths:
         for number, included in layers.includes(path):
-            top = "" if included.split("/")[0] in TOPS else "src/"
+            top = "" if included.split("/")[0] in source.TOPS else "src/"
             user, other = folder(str(path)), folder(top + included)
             if "/" in included and user != other:
                 graph[user].setdefault(other, f"{path}:{number}")

@@ -16,7 +16,7 @@ def commands():
     ours = [path for path in source.files("src/*.h") if len(path.parts) > 2]
     for path in ours:
         yield path, ["gcc", *C, "-Isrc", "-I.", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
-    for path in source.files("plain/*.h", "insight/*.h"):
+    for path in source.files("plain/*.h", "insight/*.h", "cmd/*.h"):
         yield path, ["gcc", *C, "-I.", "-Isrc", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
     for path in source.files("tests/*.h", "examples/*.h", "bench/*.h"):
         yield path, ["gcc", *C, "-Isrc", "-I.", "-Itests", f"-I{BUILD}/generated/include"]

@@ -1,4 +1,4 @@
-"""src/LAYERS is the law, and insight/LAYERS behind it: a file includes its own folder's headers and those that its folder's row lends it.
+"""src/LAYERS is the law, and insight/LAYERS and cmd/LAYERS behind it: a file includes its own folder's headers and those that its folder's row lends it.
 
 A folder in a folder, a room, has the row of the outer one, or one of its own.
 Unit tests obey it too; besides, they include tests/unit.h. <insight/checks.h>, which is made of insight/wrap/checks.txt, declares functions
@@ -33,11 +33,12 @@ def laws(text, path="src/LAYERS", known=None):
 
 
 def all_laws():
-    """Those of src, and behind them those of insight where it is there."""
-    lends, problems = laws(source.text("src/LAYERS"))
-    if (source.ROOT / "insight/LAYERS").is_file():
-        lends, more = laws(source.text("insight/LAYERS"), "insight/LAYERS", lends)
-        problems += more
+    """Those of src, and behind them those of insight and of cmd where they are there."""
+    lends, problems = {}, []
+    for path in "src/LAYERS", "insight/LAYERS", "cmd/LAYERS":
+        if (source.ROOT / path).is_file():
+            lends, more = laws(source.text(path), path, lends)
+            problems += more
     return lends, problems
 
 
@@ -64,8 +65,8 @@ def verdict(name, included, lends):
         return None
     if "/" not in included:
         return f'"{included}" is named without its folder; write "{name.rsplit("/", 1)[0]}/{included}"'
-    if not (source.ROOT / ("" if included.startswith(("insight/", "plain/")) else "src") / included).is_file():
-        return f'"{included}" is not a file under src/, insight/ or plain/'
+    if not (source.ROOT / ("" if included.split("/")[0] in source.TOPS else "src") / included).is_file():
+        return f'"{included}" is not a file under src/, plain/, insight/ or cmd/'
     other = row_of(included, lends)
     if other not in lends[folder]:
         return f'{folder} may not include {other} ("{included}"); its row lends: {" ".join(sorted(lends[folder]))}'
@@ -92,8 +93,7 @@ def calls_by_table(paths, lends):
 def check():
     lends, problems = all_laws()
     count = 0
-    paths = [path for path in source.files("src/*.c", "src/*.h", "plain/*.c", "plain/*.h", "insight/*.c", "insight/*.h")
-             if path.parts[:2] != ("insight", "tests")]
+    paths = source.built("c", "h")
     for path in paths:
         name = path.as_posix().removeprefix("src/")
         if "/" not in name or not row_of(name, lends):

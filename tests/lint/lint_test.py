@@ -147,7 +147,7 @@ class Lint(unittest.TestCase):
         self.write("insight/call/call.c", '#include "comm/comm.h"\n')
         self.finds(layers.check, "insight/call/call.c:1", "insight/call may not include comm")
         self.write("insight/call/call.c", '#include "insight/call/none.h"\n')
-        self.finds(layers.check, "is not a file under src/, insight/ or plain/")
+        self.finds(layers.check, "is not a file under src/, plain/, insight/ or cmd/")
         self.write("insight/call/call.c", "")
         self.write("src/p2p/match.c", '#include "insight/call/call.h"\n')
         self.finds(layers.check, "src/p2p/match.c:1", "p2p may not include insight/call")

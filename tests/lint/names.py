@@ -1,6 +1,6 @@
 """Names: none that says nothing, and one word for one thing.
 
-Below src, plain and insight: no two files have one name (a pair of .c and .h is one); no two structs have one tag and no two functions one
+Below src, plain, insight and cmd: no two files have one name (a pair of .c and .h is one); no two structs have one tag and no two functions one
 name; and a function that other files call begins with the name of its file, with that name's first word, or with the
 name of a folder that it is in (hints_copy in src/hint counts).
 """
@@ -51,8 +51,7 @@ def is_named_for_its_place(name, path):
 
 def check():
     problems = list(empty_words())
-    paths = [p for p in source.files("src/*.c", "src/*.h", "plain/*.c", "plain/*.h", "insight/*.c", "insight/*.h")
-             if not re.search(r"_(test|fuzz)\.c$", p.name) and p.parts[:2] != ("insight", "tests")]
+    paths = [path for path in source.built("c", "h") if not re.search(r"_(test|fuzz)\.c$", path.name)]
     files, structs, functions = (collections.defaultdict(dict) for _ in range(3))
     for path in paths:
         files[path.stem][pair(path)] = str(path)

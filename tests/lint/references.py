@@ -14,10 +14,10 @@ import source
 PART = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(/\*.*?\*/|//[^\n]*)', re.S)
 WORD = re.compile(r"(?<![\w/.-])[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b(?![.]\w)(?!_)")
 FILE = re.compile(r"(?<![\w<./-])(?:[\w-]+/)*[\w-]+\.[ch]\b(?!:\d)")
-PATH = re.compile(r"(?<![\w./-])(?:src|tests|gen|fortran|insight|plain)/[\w./-]*\w")
+PATH = re.compile(r"(?<![\w./-])(?:src|tests|gen|fortran|insight|plain|cmd)/[\w./-]*\w")
 FIELD = re.compile(r"(\w+)(?:\[[^]]*\])?;\s*/\*\s*((?:\w+/)*\w+\.c)[:;]")
 SAID = re.compile(r"\((?:see )?((?:\w+/)*\w+\.[ch])[,:] ([a-z_]+)(?: and ([a-z_]+))?\)")
-ROW = re.compile(r"^- `((?:src|insight|plain)/[^`]*)`, `(\w+)`:", re.M)
+ROW = re.compile(r"^- `((?:src|insight|plain|cmd)/[^`]*)`, `(\w+)`:", re.M)
 
 
 class Project:

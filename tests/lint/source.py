@@ -4,6 +4,7 @@ import re
 import subprocess
 
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)  # of C
+TOPS = "src", "plain", "insight", "cmd"  # the folders of what is built for users, without insight/tests
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -13,6 +14,11 @@ def files(*patterns):
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns],
         cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return sorted({pathlib.Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()})
+
+
+def built(*endings):
+    """The files of TOPS with one of these endings, unit tests and fuzzers among them."""
+    return [path for path in files(*(f"{top}/*.{ending}" for top in TOPS for ending in endings)) if path.parts[:2] != ("insight", "tests")]
 
 
 def text(path):

@@ -39,7 +39,7 @@ def blocks(module, source):
             place = PLACE.match(line)
             if place:
                 path = os.path.normpath(place.group(1))  # ccache may have made it relative to the build
-                here = (path[len(prefix):], int(place.group(2))) if path.startswith((prefix + "src/", prefix + "plain/", prefix + "insight/")) else None
+                here = (path[len(prefix):], int(place.group(2))) if path.startswith(tuple(f"{prefix}{top}/" for top in tree.TOPS)) else None
         elif instruction := INSTRUCTION.match(line):
             if returns:
                 block, behind = found.setdefault(int(instruction.group(1), 16), set()), None
@@ -106,7 +106,7 @@ class Tracer:
         """Copies of the sources by their digests."""
         folder.mkdir(exist_ok=True)
         self.digests = {}
-        for path in [p for folder in ("src", "plain", "insight") for p in (self.tree.source / folder).rglob("*.[ch]")]:
+        for path in [p for folder in tree.TOPS for p in (self.tree.source / folder).rglob("*.[ch]")]:
             data = path.read_bytes()
             self.digests[str(path.relative_to(self.tree.source))] = tree.digest(data)
             (folder / tree.digest(data)).write_bytes(data)

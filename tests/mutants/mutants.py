@@ -38,7 +38,7 @@ KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "
 
 
 def folder_of(path):
-    """The part that a source is counted with: a folder of src; insight and plain, which have none, are one each."""
+    """The part that a source is counted with: a folder of src; insight, plain and cmd are one each."""
     top, name = path.split("/")[:2]
     return name if top == "src" else top
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOPS = "src", "plain", "insight", "cmd"  # the folders whose sources get defects
 JOBS = "-j2"
 SAME, CHANGED, BROKEN = "same", "changed", "broken"  # what becomes of object code
 COMMANDS = ("lib/libmpi_abi.so", "lib/libinkling_insight.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
@@ -108,7 +109,7 @@ class Release:
         self.commands = {}
         for row in rows:
             path = pathlib.Path(row["file"])
-            if any(path.is_relative_to(tree.source / top) for top in ("src", "plain", "insight")):
+            if any(path.is_relative_to(tree.source / top) for top in TOPS):
                 self.commands.setdefault(str(path.relative_to(tree.source)), row)
         self.users = self.find_users(tree.includes())
 
@@ -122,7 +123,7 @@ class Release:
         users = {}
         for source in self.sources():
             for header in includes.get(source, ()):
-                if header.startswith(("src/", "plain/", "insight/")) and header.endswith(".h"):
+                if header.startswith(tuple(f"{top}/" for top in TOPS)) and header.endswith(".h"):
                     users.setdefault(header, []).append(source)
         for header, found in users.items():
             found.sort(key=lambda source, folder=os.path.dirname(header): not source.startswith(folder + "/"))

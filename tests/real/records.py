@@ -27,7 +27,7 @@ def release():
 
 def commit():
     """The last that changed what is run."""
-    done = subprocess.run(["git", "log", "-1", "--format=%h", "--abbrev=8", "--", "src", "plain", "api", "foreign", "fortran", "insight"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(["git", "log", "-1", "--format=%h", "--abbrev=8", "--", "src", "plain", "api", "foreign", "fortran", "insight", "cmd"], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
 
