@@ -47,7 +47,7 @@ def definitions(folder):
     for path, folders, files in os.walk(folder):
         folders.sort()
         for file in sorted(files):
-            if file.endswith((".c", ".h")) and not file.endswith(("_test.c", "_fuzz.c")):
+            if file.endswith((".c", ".h")):
                 with open(os.path.join(path, file), encoding="utf-8") as source:
                     for name in DEFINITION.findall(source.read()):
                         found.setdefault(name, os.path.join("src", os.path.relpath(path, folder), file))

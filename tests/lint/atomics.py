@@ -1,4 +1,4 @@
-"""Atomic operations name their memory order: none of <stdatomic.h>'s functions without `_explicit`, but in unit tests.
+"""Atomic operations name their memory order: none of <stdatomic.h>'s functions without `_explicit`.
 
 Loads, stores and additions without a function, which have no order either, are clang's to find: -Watomic-implicit-seq-cst of
 `lint.py clang`.
@@ -6,7 +6,6 @@ Loads, stores and additions without a function, which have no order either, are 
 import re
 import sys
 
-import circles
 import source
 
 OPERATION = re.compile(r"\batomic_(?:flag_test_and_set|flag_clear|load|store|exchange|compare_exchange_(?:weak|strong)|"
@@ -14,7 +13,7 @@ OPERATION = re.compile(r"\batomic_(?:flag_test_and_set|flag_clear|load|store|exc
 
 
 def check():
-    problems, paths = [], circles.sources()
+    problems, paths = [], source.built("c", "h")
     for path in paths:
         text = source.code(path)
         for found in OPERATION.finditer(text):

@@ -16,11 +16,6 @@ MOST = 4
 DECLARATION = re.compile(r"^[A-Za-z][^;{}=]*;", re.M)
 
 
-def sources():
-    """The files that are built for users: no tests."""
-    return [path for path in source.built("c", "h") if not re.search(r"_(test|fuzz)\.c$", path.name)]
-
-
 def law(paths):
     """Whether a pair may include another at all: what only looks like a name of that one is none."""
     lends, _ = layers.all_laws()
@@ -103,7 +98,7 @@ def among_folders(paths):
 
 
 def check():
-    paths = [p for p in sources() if len(p.parts) > (2 if p.parts[0] == "src" else 1)]
+    paths = [p for p in source.built("c", "h") if len(p.parts) > (2 if p.parts[0] == "src" else 1)]
     problems, found = [], circles(users(paths))
     for circle in found:
         if len(circle) > MOST:

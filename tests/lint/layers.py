@@ -1,7 +1,7 @@
 """src/LAYERS is the law, and insight/LAYERS and cmd/LAYERS behind it: a file includes its own folder's headers and those that its folder's row lends it.
 
 A folder in a folder, a room, has the row of the outer one, or one of its own.
-Unit tests obey it too; besides, they include tests/unit.h. <insight/checks.h>, which is made of insight/wrap/checks.txt, declares functions
+Unit tests obey it as if they were beside what they test; besides, they include tests/unit.h. <insight/checks.h>, which is made of insight/wrap/checks.txt, declares functions
 of all rooms of insight: who includes it calls those of its own room, and of the rooms that its row lends it.
 """
 import re
@@ -93,9 +93,9 @@ def calls_by_table(paths, lends):
 def check():
     lends, problems = all_laws()
     count = 0
-    paths = source.built("c", "h")
-    for path in paths:
-        name = path.as_posix().removeprefix("src/")
+    paths, tests = source.built("c", "h"), source.unit_tests()
+    for path in [*paths, *tests]:
+        name = tests.get(path) or path.as_posix().removeprefix("src/")
         if "/" not in name or not row_of(name, lends):
             problems.append(f"{path}: {path.parts[0]}/LAYERS has no row for its folder")
             continue

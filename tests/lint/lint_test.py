@@ -96,8 +96,14 @@ class Lint(unittest.TestCase):
         self.finds(layers.check, 'write "comm/comm.h"')
 
     def test_layers_unit_tests(self):
-        self.write("src/base/list_test.c", '#include "unit.h"\n#include "base/list.h"\n')
+        self.write("tests/unit/base/list_test.c", '#include "unit.h"\n#include "base/list.h"\n')
+        self.write("insight/LAYERS", "insight/call: base\n")
+        self.write("insight/call/call.h", "")
+        self.write("insight/tests/unit/call/call_test.c", '#include "unit.h"\n#include "base/list.h"\n')
         self.finds(layers.check)
+        self.write("tests/unit/base/list_test.c", '#include "comm/comm.h"\n')
+        self.finds(layers.check, "tests/unit/base/list_test.c:1", "base may not include comm")
+        self.write("tests/unit/base/list_test.c", "")
         self.write("src/base/list.c", '#include "unit.h"\n')
         self.finds(layers.check, "src/base/list.c:1")
 
@@ -189,7 +195,7 @@ class Lint(unittest.TestCase):
     def test_atomics(self):
         self.write("src/base/list.c", "/* atomic_load(&x) */\nint list_look(void)\n{\n    atomic_thread_fence(memory_order_seq_cst);\n"
                                       "    return atomic_load_explicit(&x, memory_order_relaxed);\n}\n")
-        self.write("src/base/list_test.c", "int main(void)\n{\n    return atomic_load(&x);\n}\n")
+        self.write("tests/unit/base/list_test.c", "int main(void)\n{\n    return atomic_load(&x);\n}\n")
         self.finds(atomics.check)
         self.write("src/base/list.c", "\nint list_look(void)\n{\n    return atomic_fetch_add(&x, 1);\n}\n")
         self.finds(atomics.check, "src/base/list.c:4", "atomic_fetch_add")
@@ -264,7 +270,7 @@ class Lint(unittest.TestCase):
         self.finds(prose.check, "docs/CHECK.md", "docs/TOURS.md")
 
     def test_prose_moved(self):
-        self.write("src/base/list_test.c", "")
+        self.write("tests/unit/base/list_test.c", "")
         self.write("src/comm/comm.c", "int comm_size(void)\n")
         self.write("docs/TOUR.md", "`comm_size`\n(comm.h) is tested by `unit/base/list`.\n")
         self.finds(prose.check)

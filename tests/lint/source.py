@@ -4,7 +4,7 @@ import re
 import subprocess
 
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)  # of C
-TOPS = "src", "plain", "insight", "cmd"  # the folders of what is built for users, without insight/tests
+TOPS = "src", "plain", "insight", "cmd"  # the folders of what is built for users, but for insight/tests
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -17,8 +17,13 @@ def files(*patterns):
 
 
 def built(*endings):
-    """The files of TOPS with one of these endings, unit tests and fuzzers among them."""
+    """The files of TOPS with one of these endings."""
     return [path for path in files(*(f"{top}/*.{ending}" for top in TOPS for ending in endings)) if path.parts[:2] != ("insight", "tests")]
+
+
+def unit_tests():
+    """path -> the same as if it were beside what it tests: base/list_test.c, insight/call/tracked_test.c."""
+    return {path: re.sub("^tests/unit/|(?<=^insight/)tests/unit/", "", path.as_posix()) for path in files("tests/unit/*.c", "insight/tests/unit/*.c")}
 
 
 def text(path):

@@ -115,8 +115,7 @@ class Release:
 
     def sources(self):
         """The sources of the library and the commands."""
-        return sorted(path for path in self.commands
-                      if not path.endswith(("_test.c", "_fuzz.c")) and not path.startswith("insight/tests/"))
+        return sorted(path for path in self.commands if not path.startswith("insight/tests/"))
 
     def find_users(self, includes):
         """{header: the sources that include it}, those of its folder first: they are the likeliest to use it."""
