@@ -1,5 +1,5 @@
 /* MPI_INFO_ENV and MPI_Info_create_env: how this process was started, from the launcher's variables or the program's arguments. */
-#include "info/pair.h"
+#include "info/info.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -45,9 +45,9 @@ static const char *find_maxprocs(void)
 /* A value that an info cannot hold is left out: half a command line would be wrong. */
 static int env_add(struct info *info, const char *key, const char *value)
 {
-    if (!value || strlen(value) > MPI_MAX_INFO_VAL || pair_find(info, key))
+    if (!value || strlen(value) > MPI_MAX_INFO_VAL || info_pair_find(info, key))
         return MPI_SUCCESS;
-    return pair_set(info, key, value);
+    return info_pair_set(info, key, value);
 }
 
 /* The arguments after the command, separated by spaces. */
@@ -71,7 +71,7 @@ static int gather_command(struct info *info, int argc, char *const argv[])
 {
     int error;
 
-    if (argc < 1 || !argv || !argv[0] || pair_find(info, "command"))
+    if (argc < 1 || !argv || !argv[0] || info_pair_find(info, "command"))
         return MPI_SUCCESS;
     error = env_add(info, "command", argv[0]);
     return error ? error : gather_arguments(info, argc, argv);
@@ -107,7 +107,8 @@ static int gather_directory(struct info *info)
     return env_add(info, "wdir", getcwd(directory, sizeof directory));
 }
 
-int env_gather(struct info *info, int argc, char *const argv[])
+/* Adds what is known about how this process was started (see info_env_new). */
+static int env_gather(struct info *info, int argc, char *const argv[])
 {
     int error = MPI_SUCCESS;
 

@@ -1,7 +1,6 @@
 #include "info/info.h"
 
 #include "hint/outside.h"
-#include "info/pair.h"
 #include "metric/event.h"
 #include "plain/fail.h"
 
@@ -9,7 +8,93 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    FIRST_CAPACITY = 8
+};
+
 struct pool info_pool = POOL_INIT(OBJECT_INFO, struct info);
+
+struct info_pair *info_pair_find(const struct info *info, const char *key)
+{
+    for (int i = 0; i < info->count; i++)
+        if (strcmp(info->pair[i].key, key) == 0)
+            return &info->pair[i];
+    return NULL;
+}
+
+static int info_pair_check(const char *key, const char *value)
+{
+    if (!key || !*key)
+        return fail(MPI_ERR_INFO_KEY, "the info key is empty");
+    if (strlen(key) >= MPI_MAX_INFO_KEY)
+        return fail(MPI_ERR_INFO_KEY, "info key \"%.40s...\" has %zu characters; at most %d are allowed", key,
+                    strlen(key), MPI_MAX_INFO_KEY - 1);
+    if (!value)
+        return fail(MPI_ERR_INFO_VALUE, "the value of info key \"%s\" is a null pointer", key);
+    if (strlen(value) > MPI_MAX_INFO_VAL)
+        return fail(MPI_ERR_INFO_VALUE,
+                    "the value of info key \"%.80s\" has %zu characters; at most %d are allowed", key,
+                    strlen(value), MPI_MAX_INFO_VAL);
+    return MPI_SUCCESS;
+}
+
+static int info_pair_no_memory(const char *key)
+{
+    return fail(MPI_ERR_NO_MEM, "no memory for info key \"%.80s\"", key);
+}
+
+static bool info_pair_make_room(struct info *info)
+{
+    int capacity = info->capacity ? 2 * info->capacity : FIRST_CAPACITY;
+    struct info_pair *pair;
+
+    if (info->count < info->capacity)
+        return true;
+    pair = realloc(info->pair, (size_t)capacity * sizeof *pair);
+    if (!pair)
+        return false;
+    info->pair = pair;
+    info->capacity = capacity;
+    return true;
+}
+
+static int info_pair_replace(struct info_pair *pair, const char *value)
+{
+    char *text = strdup(value);
+
+    if (!text)
+        return info_pair_no_memory(pair->key);
+    free(pair->value);
+    pair->value = text;
+    return MPI_SUCCESS;
+}
+
+static int info_pair_add(struct info *info, const char *key, const char *value)
+{
+    struct info_pair pair;
+
+    if (!info_pair_make_room(info))
+        return info_pair_no_memory(key);
+    pair = (struct info_pair){strdup(key), strdup(value)};
+    if (!pair.key || !pair.value) {
+        free(pair.key);
+        free(pair.value);
+        return info_pair_no_memory(key);
+    }
+    info->pair[info->count++] = pair;
+    return MPI_SUCCESS;
+}
+
+int info_pair_set(struct info *info, const char *key, const char *value)
+{
+    struct info_pair *pair;
+    int error = info_pair_check(key, value);
+
+    if (error)
+        return error;
+    pair = info_pair_find(info, key);
+    return pair ? info_pair_replace(pair, value) : info_pair_add(info, key, value);
+}
 
 int info_new(struct info **info)
 {
@@ -69,7 +154,7 @@ int info_set(struct info *info, const char *key, const char *value)
     if (error)
         return error;
     info_take(info);
-    error = pair_set(info, key, value);
+    error = info_pair_set(info, key, value);
     info_release(info);
     return error;
 }
@@ -77,7 +162,7 @@ int info_set(struct info *info, const char *key, const char *value)
 /* Caller holds the lock. */
 static int remove_pair(struct info *info, const char *key)
 {
-    struct info_pair *pair = pair_find(info, key);
+    struct info_pair *pair = info_pair_find(info, key);
     int behind;
 
     if (!pair)
@@ -113,7 +198,7 @@ int info_dup(struct info *info, struct info **copy)
         return error;
     info_take(info);
     for (int i = 0; i < info->count && !error; i++)
-        error = pair_set(fresh, info->pair[i].key, info->pair[i].value);
+        error = info_pair_set(fresh, info->pair[i].key, info->pair[i].value);
     info_release(info);
     if (error)
         info_unref(fresh);
@@ -164,7 +249,7 @@ int info_get(struct info *info, const char *key, char *buffer, size_t size, size
     if (error)
         return error;
     info_take(info);
-    pair = pair_find(info, key);
+    pair = info_pair_find(info, key);
     if (pair) {
         copy_cut(pair->value, buffer, size);
         *needed = strlen(pair->value) + 1;
@@ -196,7 +281,7 @@ static int add_hints(const struct hints *h, struct info *info)
 
     for (int id = 0; id < HINT_COUNT && !error; id++)
         if (hint_format(h, (enum hint_id)id, value, sizeof value))
-            error = pair_set(info, hint_table[id].key, value);
+            error = info_pair_set(info, hint_table[id].key, value);
     return error;
 }
 

@@ -64,4 +64,15 @@ int info_read_string(struct info *info, const char *key, int *buflen, char *valu
 int info_read(struct info *info, const char *key, int valuelen, char *value, int *flag);
 int info_read_valuelen(struct info *info, const char *key, int *valuelen, int *flag);
 
+/* The pairs of an info. The caller holds the info's lock, or no other thread can see the info. */
+
+/* Takes the lock of the info. The first call for MPI_INFO_ENV gathers its pairs. */
+void info_take(struct info *info);
+void info_release(struct info *info);
+
+/* Checks lengths, then adds the pair or replaces the value. */
+int info_pair_set(struct info *info, const char *key, const char *value);
+/* NULL when there is none. */
+struct info_pair *info_pair_find(const struct info *info, const char *key);
+
 #endif
