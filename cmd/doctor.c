@@ -169,13 +169,13 @@ static enum diagnosis check_large_pages(const char *what, const char *path)
 
 static enum diagnosis doctor_check_memory(void)
 {
-    uint64_t left = physical_available();
+    uint64_t left = memory_available();
     char found[128];
 
     if (left == UINT64_MAX)
         return diagnosis_tell(FINE, "memory", "nobody says how much is left", NULL);
     snprintf(found, sizeof found, "%llu MiB left of %llu", (unsigned long long)left >> 20,
-             (unsigned long long)physical_installed() >> 20);
+             (unsigned long long)memory_installed() >> 20);
     return diagnosis_tell(left < ((uint64_t)64 << 20) ? SLOWER : FINE, "memory", found,
                           "close other programs, or raise the control group's memory.max");
 }

@@ -4,9 +4,13 @@
 #include "boot/boot.h"
 #include "file/file.h"
 #include "object/error.h"
+#include "plain/privilege.h"
+#include "plain/source_place.h"
 #include "runtime/runtime.h"
 #include "win/win.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +52,7 @@ static const char *raise_describe(const struct comm *comm, int error, const char
     raise_add_line(block, "inkling: fatal error in %s\n", call);
     raise_add_line(block, "  %s\n", text);
     add_place(block, comm);
-    backtrace_format(block + strlen(block), BLOCK_SIZE - strlen(block));
+    raise_backtrace(block + strlen(block), BLOCK_SIZE - strlen(block));
     return block;
 }
 
@@ -191,4 +195,52 @@ int raise_error(struct object *owner, int error, const char *call)
     call_handler(&c, error);
     errhandler_unref(c.handler);
     return error;
+}
+
+enum {
+    FRAME_LIMIT = 24,
+    LINE_SIZE = 768
+};
+
+/* False: nobody says in time which lines these are. */
+static bool describe_frame(void *address, const Dl_info *where, bool has_lines, char *line)
+{
+    /* the call, not the instruction after it */
+    uint64_t offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)where->dli_fbase);
+    struct source_place found = {.number = 0}, *place = &found;
+
+    if (has_lines)
+        has_lines = source_place_find(where->dli_fname, &offset, &place, 1, SOURCE_PLACE_RANK_MS);
+    if (found.number)
+        snprintf(line, LINE_SIZE, "%s at %s:%d", found.function, found.file, found.number);
+    else if (where->dli_sname)
+        snprintf(line, LINE_SIZE, "%s in %s", where->dli_sname, where->dli_fname);
+    else
+        snprintf(line, LINE_SIZE, "0x%llx in %s", (unsigned long long)offset, where->dli_fname);
+    return has_lines;
+}
+
+/* With file and line if addr2line and debug information are available. */
+void raise_backtrace(char *text, size_t size)
+{
+    void *frame[FRAME_LIMIT];
+    int count = backtrace(frame, FRAME_LIMIT);
+    Dl_info here, where;
+    size_t used = 0;
+    bool is_outside = false, has_lines = !privilege_is_raised();
+
+    text[0] = '\0';
+    if (!dladdr((void *)(uintptr_t)raise_backtrace, &here))
+        return;
+    for (int i = 0; i < count && used + 1 < size; i++) {
+        char line[LINE_SIZE];
+
+        if (!dladdr(frame[i], &where) || (!is_outside && where.dli_fbase == here.dli_fbase))
+            continue;
+        is_outside = true;
+        has_lines = describe_frame(frame[i], &where, has_lines, line);
+        used += (size_t)snprintf(text + used, size - used, "    at %s\n", line);
+        if (strncmp(line, "main ", 5) == 0)
+            break;
+    }
 }

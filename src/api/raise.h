@@ -18,6 +18,6 @@ int raise_error(struct object *owner, int error, const char *call);
 
 /* The stack of the calling thread outside this library: one indented line per frame, with file and line where
  * there is debug information. */
-void backtrace_format(char *text, size_t size);
+void raise_backtrace(char *text, size_t size);
 
 #endif

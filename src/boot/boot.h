@@ -45,6 +45,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     BOOT_VALUE_SIZE = 1024, /* both with the closing NUL */
@@ -87,5 +88,23 @@ int boot_find_sets(struct boot_set **sets, int *count);
 _Noreturn void boot_abort(int code, const char *why);
 /* Tells the launcher that this process may exit. */
 int boot_fini(void);
+
+/* machine_place: which parts of this host's machine the process is confined to, as the kernel tells. */
+
+/* From coarse to fine. A part of one level lies in one of the level before. */
+enum machine_level {
+    MACHINE_PACKAGE,
+    MACHINE_NODE,  /* of memory */
+    MACHINE_CACHE, /* of the third level */
+    MACHINE_LEVELS
+};
+
+struct machine_place {
+    int16_t part
+        [MACHINE_LEVELS]; /* its number among all of its level; -1: the process may run in several, or the kernel does not say */
+};
+
+/* inkling_topology, where it is set, pretends another machine. */
+struct machine_place machine_place_mine(void);
 
 #endif

@@ -1,6 +1,5 @@
-#include "boot/machine_place.h"
-
 #include "boot/boot.h"
+
 #include "hint/hint.h"
 #include "hint/warn.h"
 

@@ -1,4 +1,4 @@
-#include "datatype/contents.h"
+#include "datatype/construct.h"
 
 #include "base/live.h"
 

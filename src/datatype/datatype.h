@@ -1,6 +1,6 @@
 /* datatype: the layout of data in memory (MPI-5.0 chapter 5). No communication.
  *
- * A constructor (construct.h) keeps its arguments (contents.h), computes bounds and size (shape.h), and
+ * A constructor (construct.h) keeps its arguments, computes bounds and size, and
  * flattens the type into loops over runs of bytes (layout.h), from the layouts of its parts. Commit has
  * nothing left to do but to look for overlaps.
  *

@@ -1,7 +1,6 @@
 /* How a datatype was built (MPI-5.0 section 5.1.13), and the constructors that take handles of datatypes. */
 #include "datatype/construct.h"
 
-#include "datatype/contents.h"
 #include "plain/fail.h"
 
 #include <stdlib.h>

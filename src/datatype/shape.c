@@ -1,4 +1,4 @@
-#include "datatype/shape.h"
+#include "datatype/construct.h"
 
 #include "plain/fail.h"
 

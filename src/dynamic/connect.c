@@ -2,7 +2,6 @@
 
 #include "coll/coll.h"
 #include "info/info.h"
-#include "making/intercomm.h"
 #include "making/make.h"
 #include "p2p/lane.h"
 #include "p2p/lost.h"

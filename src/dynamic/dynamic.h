@@ -4,7 +4,7 @@
  * Two processes, the roots, first share a socket: one has opened a port (plain/port.h) and the other knows
  * its name, or the program has made the socket. Over it they make each other peers (dynamic/handshake.h). The
  * rest is what MPI_Intercomm_create does: the roots are leaders, with a communicator of their own whose context
- * follows from the handshake (making/intercomm.h). So an error of one process is an error of both groups
+ * follows from the handshake (making/make.h). So an error of one process is an error of both groups
  * here too.
  */
 #ifndef DYNAMIC_DYNAMIC_H

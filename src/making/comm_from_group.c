@@ -2,7 +2,6 @@
 
 #include "base/lock.h"
 #include "coll/coll.h"
-#include "making/intercomm.h"
 #include "net/card.h"
 #include "plain/fail.h"
 

@@ -2,7 +2,6 @@
  * arguments that are invalid or do not fit together are an error on all of them and not a hang. Then every
  * case ends in a split with the right color. */
 #include "coll/coll.h"
-#include "making/hw_resource.h"
 #include "making/make.h"
 #include "plain/fail.h"
 

@@ -1,4 +1,4 @@
-#include "making/hw_resource.h"
+#include "making/make.h"
 
 #include "boot/host.h"
 

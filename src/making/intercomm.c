@@ -1,7 +1,6 @@
-#include "making/intercomm.h"
+#include "making/make.h"
 
 #include "coll/coll.h"
-#include "making/make.h"
 #include "net/net.h"
 #include "object/error.h"
 #include "p2p/p2p.h"

@@ -8,7 +8,7 @@
  * hints, the name or the buffer. Its rank 0 assigns its context.
  *
  * Intercommunicators are made from intercommunicators in the same way: all processes of both groups agree
- * over comm_whole(). making/intercomm.h joins two groups.
+ * over comm_whole(). intercomm.c joins two groups.
  *
  * Threads: as for all collectives, one at a time per communicator. Calls of MPI_Comm_create_group with
  * different tags may run at once.
@@ -19,7 +19,10 @@
 #include "comm/comm.h"
 #include "group/group.h"
 #include "hint/vote.h"
+#include "info/info.h"
 #include "request/request.h"
+
+#include <stdint.h>
 
 /* agree: the exchange that making a communicator needs.
  *
@@ -194,5 +197,64 @@ int session_group_from_pset(struct session *session, const char *name, struct gr
 /* Identifies the set of this name in this process: equal on all its members, and different from other sets.
  * -1: there is no set of this name. */
 int64_t session_pset_identity(const char *name);
+
+/* hw_resource: the parts of this host that the process is confined to, for MPI_Comm_split_type. */
+
+enum {
+    HW_RESOURCE_LEVELS = 7
+};
+
+/* The levels from coarse to fine, as values of the info key mpi_hw_resource_type. The first is the host, for
+ * which the standard reserves "mpi_shared_memory"; the others are hwloc's: "hwloc://Package" ... */
+extern const char *const hw_resource_level[HW_RESOURCE_LEVELS];
+
+/* The number, unique among hosts, of the one instance of this level that the process may run on; -1: it may
+ * run on several, or the host has none. */
+int64_t hw_resource_place(int level);
+/* The level of this name; -1: there is none. */
+int hw_resource_find(const char *name);
+
+/* Body of MPI_Get_hw_resource_info: for each of hwloc's levels that the host has, whether hw_resource_place
+ * gives an instance. */
+int hw_resource_get_info(struct info **info);
+
+/* intercomm: joins two groups in an intercommunicator, and merges the groups of one in an intracommunicator
+ * (MPI-5.0 section 7.6.2).
+ *
+ * Each group has a leader, and one communicator, the peer, has both leaders. There are three rounds. In each
+ * a group agrees among its members (making/agree.c), the leaders exchange the results, and each leader
+ * broadcasts to its group what it received: whether all can take part and how many they are; whether all have
+ * memory for the other group's processes and can reach them; whether all have made their part. So an error of
+ * one process is an error of both groups, and no process waits for one that has given up. One case remains:
+ * a leader that does not know the other leader cannot report to it.
+ *
+ * The group with the lower context number is the first.
+ */
+
+struct bridge {
+    struct comm *local; /* an intracommunicator of this process's group */
+    int leader;         /* the leader's rank in it, the same on all its ranks */
+    /* The next three are significant at the leader only. */
+    struct comm *peer; /* NULL: unknown */
+    int remote_leader; /* the other leader's rank in peer */
+    int tag; /* separates these messages on peer from those of other such calls; made by make_program_tag */
+};
+
+/* Collective over both groups. `error`: this process has failed already and takes part only to report it.
+ * `call` offers the info to the new communicator's hints. The new communicator takes the error handler of the
+ * local one. */
+int intercomm_create(const struct bridge *bridge, int error, struct info *info, const char *call,
+                     struct comm **newcomm);
+
+/* Body of MPI_Intercomm_merge. */
+int intercomm_merge(struct comm *comm, int high, struct comm **newcomm);
+
+/* Bodies of MPI_Intercomm_create and MPI_Intercomm_create_from_groups; peer and remote are significant at the
+ * local leader only. */
+int intercomm_create_of_handles(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader,
+                                int tag, struct comm **newcomm);
+int intercomm_create_from_group_handles(struct group *local, int local_leader, MPI_Group remote,
+                                        int remote_leader, const char *stringtag, struct info *info,
+                                        struct errhandler *errhandler, struct comm **newcomm);
 
 #endif

@@ -3,9 +3,13 @@
 #include "base/lock.h"
 #include "plain/fail.h"
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 const struct kind kind_table[KIND_COUNT] = {
     [KIND_SYSTEM] = {"system", "", "", NULL},
@@ -87,4 +91,56 @@ bool kind_export(const struct device *device, const void *at, struct ipc_export 
         id++;
     *exported = (struct ipc_export){.kind = id};
     return device->ipc_export(at, exported);
+}
+
+bool kind_descriptor_export(int fd, struct descriptor *d)
+{
+    struct stat file;
+
+    if (fstat(fd, &file) < 0)
+        return false;
+    *d = (struct descriptor){(uint64_t)getpid(), (uint64_t)fd, file.st_dev, file.st_ino};
+    return true;
+}
+
+/* For any file; the system must let this process trace the other. */
+static int descriptor_take_over(const struct descriptor *d)
+{
+    long process = syscall(SYS_pidfd_open, (pid_t)d->pid, 0);
+    long fd = -1;
+
+    if (process < 0)
+        return -1;
+    fd = syscall(SYS_pidfd_getfd, (int)process, (int)d->fd, 0);
+    close((int)process);
+    return (int)fd;
+}
+
+/* For files in a file system, as memfds are; the other process must be of the same user. */
+static int open_again(const struct descriptor *d)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)d->pid, (int)d->fd);
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static bool is_meant(int fd, const struct descriptor *d)
+{
+    struct stat file;
+
+    return fstat(fd, &file) == 0 && file.st_dev == d->device && file.st_ino == d->inode;
+}
+
+int kind_descriptor_import(const struct descriptor *d)
+{
+    int fd = descriptor_take_over(d);
+
+    if (fd < 0)
+        fd = open_again(d);
+    if (fd >= 0 && !is_meant(fd, d)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
 }

@@ -115,4 +115,15 @@ static inline const struct device *kind_device(const void *at, int64_t set)
 
 extern const struct device cuda_device, rocm_device, level_zero_device, test_device;
 
+/* An open file of another process of this host, identified by numbers that both processes know. Fits into an export's handle. */
+struct descriptor {
+    uint64_t pid, fd;
+    uint64_t device, inode; /* of the file that the owner has open there */
+};
+
+bool kind_descriptor_export(int fd, struct descriptor *d);
+/* A descriptor of this process for the same file, which the caller closes. -1: the system does not allow it,
+ * or the process with this number, in another pid namespace perhaps, has another file open there. */
+int kind_descriptor_import(const struct descriptor *d);
+
 #endif

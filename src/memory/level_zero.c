@@ -4,9 +4,8 @@
  * themselves and not for each context, so Inkling's own context finds the program's allocations too.
  *
  * Memory is exported as a file. The driver's handles are not meant to be sent, but it makes files from them,
- * and handles from files that another process has opened (descriptor.h). */
+ * and handles from files that another process has opened (kind_descriptor_import). */
 #include "base/lock.h"
-#include "memory/descriptor.h"
 #include "memory/kind.h"
 #include "plain/fail.h"
 #include "plain/library.h"
@@ -187,7 +186,7 @@ static bool level_zero_export(const void *at, struct ipc_export *exported)
 
     if (!ipc.is_there || ze.properties(context, at, &found, &owner) != ZE_OK ||
         ipc.range(context, at, &base, &bytes) != ZE_OK || ipc.get(context, base, &handle) != ZE_OK ||
-        ipc.file_of(context, handle, &fd) != ZE_OK || !descriptor_export((int)fd, &file))
+        ipc.file_of(context, handle, &fd) != ZE_OK || !kind_descriptor_export((int)fd, &file))
         return false;
     exported->id = found.id;
     exported->base = (uint64_t)(uintptr_t)base;
@@ -207,7 +206,7 @@ static void *level_zero_import(const struct ipc_export *exported, const void *be
     if (!ipc.is_there)
         return NULL;
     memcpy(&file, exported->handle, sizeof file);
-    fd = descriptor_import(&file);
+    fd = kind_descriptor_import(&file);
     if (fd < 0)
         return NULL;
     if (ipc.of_file(context, (uint64_t)fd, &handle) != ZE_OK ||

@@ -32,8 +32,8 @@ int memory_free(void *block);
 
 /* Bytes, swap included, as the machine and the control groups of this process count them; UINT64_MAX:
  * unknown. It does not foresee what others take meanwhile. */
-uint64_t physical_available(void);
+uint64_t memory_available(void);
 /* All memory of the machine, swap included; UINT64_MAX: unknown. */
-uint64_t physical_installed(void);
+uint64_t memory_installed(void);
 
 #endif

@@ -4,7 +4,6 @@
  * the first byte. The contents are in another mapping, which only copy() knows. Blocks are never reused, so
  * the use of a freed one is found too. All of it lies in one file, which is what is exported. */
 #include "base/lock.h"
-#include "memory/descriptor.h"
 #include "memory/kind.h"
 #include "plain/fail.h"
 
@@ -145,7 +144,7 @@ static bool test_export(const void *at, struct ipc_export *exported)
     struct descriptor d;
 
     (void)at;
-    if (refuses(REFUSE_EXPORT) || !descriptor_export(file, &d))
+    if (refuses(REFUSE_EXPORT) || !kind_descriptor_export(file, &d))
         return false;
     exported->id = 1;
     exported->base = (uint64_t)(uintptr_t)atomic_load_explicit(&part[0].closed, memory_order_acquire);
@@ -165,7 +164,7 @@ static void *test_import(const struct ipc_export *exported, const void *beside)
     if (refuses(REFUSE_IMPORT))
         return NULL;
     memcpy(&d, exported->handle, sizeof d);
-    fd = descriptor_import(&d);
+    fd = kind_descriptor_import(&d);
     lock_always_take(&lock);
     while (p < part + EXPORTERS &&
            atomic_load_explicit(&p->closed, memory_order_relaxed)) /* under the lock */

@@ -1,7 +1,7 @@
 /* A loop for each type of value, which asks a function for the lower index where values are equal. */
 #include "op/op.h"
 
-#include "datatype/contents.h"
+#include "datatype/construct.h"
 #include "datatype/datatype.h"
 
 #include <stdint.h>

@@ -18,6 +18,7 @@
 
 #include <mpi.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 enum request_kind {
@@ -228,5 +229,11 @@ int status_set_tag(MPI_Status *status, int tag);
 int status_set_error(MPI_Status *status, int error);
 int status_set_cancelled(MPI_Status *status, int flag);
 int status_set_elements(MPI_Status *status, struct datatype *type, MPI_Count count);
+
+/* mark: where the program has called for a request, as told by what lies between the two (plain/posted.h). */
+
+/* The program has called for the request of this handle, or started it, from there. Any value is safe. Returns what
+ * MPI_Request_toint does; 0: there is no such request. */
+int request_mark(uint64_t handle, const void *caller);
 
 #endif

@@ -10,7 +10,7 @@
 #include "p2p/match/match.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
-#include "request/mark.h"
+#include "request/request.h"
 #include "win/control.h"
 #include "win/epoch.h"
 

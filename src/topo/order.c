@@ -2,7 +2,7 @@
 
 #include "coll/algo/host_groups.h"
 #include "coll/coll.h"
-#include "making/hw_resource.h"
+#include "making/make.h"
 #include "plain/fail.h"
 
 #include <limits.h>

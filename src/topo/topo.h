@@ -75,7 +75,7 @@ int consent_make(const struct plan *plan, struct comm *comm, int error, struct c
 /* order: which process becomes which node of a topology, so that nodes that communicate are close to each
  * other.
  *
- * Close means on one host, in one package, memory node, or third-level cache (making/hw_resource.h). The
+ * Close means on one host, in one package, memory node, or third-level cache (making/hw_resource.c). The
  * processes are taken host by host. Each gets the free node with the heaviest edges to nodes already given to
  * processes close to it. That finds compact parts of grids and clusters of graphs, though not always the
  * best. The order of ranks changes only if the new one is better; edges that leave a host weigh most.

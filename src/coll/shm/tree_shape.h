@@ -8,7 +8,7 @@
 #ifndef COLL_SHM_TREE_SHAPE_H
 #define COLL_SHM_TREE_SHAPE_H
 
-#include "boot/machine_place.h"
+#include "boot/boot.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -176,7 +176,7 @@ uint64_t arena_heap_place(const struct arena_plan *plan, int local_rank)
 
 size_t arena_heap_size(const struct arena_plan *plan)
 {
-    uint64_t offset = heap_offset(plan), size = physical_installed();
+    uint64_t offset = heap_offset(plan), size = memory_installed();
 
     if (offset >= plan->stride)
         return 0;

@@ -1,6 +1,6 @@
 #include "datatype/datatype.h"
 
-#include "datatype/contents.h"
+#include "datatype/construct.h"
 
 #include <complex.h>
 #include <setjmp.h>

@@ -139,8 +139,8 @@ static void too_much_is_an_error(void **state)
     assert_int_equal(memory_alloc(SIZE_MAX, 1, &p), MPI_ERR_NO_MEM);
     assert_int_equal(memory_alloc((size_t)1 << 60, 1, &p), MPI_ERR_NO_MEM);
     assert_int_equal(memory_alloc(1, (size_t)1 << 62, &p), MPI_ERR_NO_MEM);
-    if (physical_available() < UINT64_MAX / 2)
-        assert_int_equal(memory_alloc((size_t)(physical_available() * 2), 1, &p), MPI_ERR_NO_MEM);
+    if (memory_available() < UINT64_MAX / 2)
+        assert_int_equal(memory_alloc((size_t)(memory_available() * 2), 1, &p), MPI_ERR_NO_MEM);
     assert_ptr_equal(p, &fd);
 }
 
@@ -193,8 +193,8 @@ static void without_a_file_memory_is_plain(void **state)
 static void there_is_room(void **state)
 {
     (void)state;
-    assert_true(physical_available() > 0);
-    assert_true(physical_installed() >= physical_available() || physical_available() == UINT64_MAX);
+    assert_true(memory_available() > 0);
+    assert_true(memory_installed() >= memory_available() || memory_available() == UINT64_MAX);
 }
 
 /* Large blocks, too, and where there is no heap. */
