@@ -38,7 +38,7 @@ enum where_how {
     WHERE_JSON,
     WHERE_WATCH,  /* on a screen that is drawn anew each second */
     WHERE_LOST,   /* as text, but only if ranks wait for one that has ended */
-    WHERE_LINES,  /* for the command on another host that asks (where/view_lines.h) */
+    WHERE_LINES,  /* for the command on another host that asks (where/view_lines.c) */
     WHERE_SECONDS /* the same in each second, for --watch there */
 };
 int where_run(const char *word, enum where_how how);

@@ -1,6 +1,5 @@
 #include "cmd/simulate/count.h"
 
-#include "cmd/simulate/replay.h"
 #include "cmd/simulate/step_store.h"
 
 #include <stdlib.h>

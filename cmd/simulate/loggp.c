@@ -1,4 +1,4 @@
-#include "cmd/simulate/loggp.h"
+#include "cmd/simulate/count.h"
 
 #include "plain/fail.h"
 #include "plain/json_read.h"

@@ -1,4 +1,4 @@
-#include "cmd/simulate/replay.h"
+#include "cmd/simulate/count.h"
 
 #include <stdlib.h>
 #include <string.h>

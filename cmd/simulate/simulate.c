@@ -1,7 +1,6 @@
 /* inkling simulate: what the algorithms of collectives cost on a cluster that need not exist. The verb `simulate` of inkling runs this
  * program (cmd/helper.c). */
 #include "cmd/simulate/count.h"
-#include "cmd/simulate/loggp.h"
 #include "cmd/simulate/pretend.h"
 #include "hint/coll_rules.h"
 #include "plain/fail.h"

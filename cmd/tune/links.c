@@ -1,4 +1,3 @@
-#include "cmd/tune/links.h"
 #include "cmd/tune/calls.h"
 
 #include <mpi.h>

@@ -8,7 +8,6 @@
  * Candidates are measured in turns, so that what else happens on the machine meets all of them alike, and compared turn by turn.
  */
 #include "cmd/tune/calls.h"
-#include "cmd/tune/links.h"
 
 #include <stdio.h>
 #include <stdlib.h>

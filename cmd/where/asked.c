@@ -1,4 +1,4 @@
-#include "cmd/where/asked.h"
+#include "cmd/where/stack.h"
 
 #include "net/net.h"
 #include "net/shm/arena.h"

@@ -1,7 +1,5 @@
 #include "cmd/where/far_hosts.h"
 
-#include "cmd/where/far_plan.h"
-#include "cmd/where/view_lines.h"
 #include "plain/clock.h"
 
 #include <signal.h>

@@ -1,6 +1,4 @@
-#include "cmd/where/far_plan.h"
-
-#include "cmd/where/traced.h"
+#include "cmd/where/far_hosts.h"
 
 #include <ctype.h>
 #include <dirent.h>

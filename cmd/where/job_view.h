@@ -4,6 +4,8 @@
 
 #include "cmd/where/rank.h"
 
+#include <stdio.h>
+
 enum {
     JOB_RANKS = 1 << 16
 };
@@ -56,5 +58,31 @@ int job_find_circle(const struct job_view *job, int *circle);
 int job_find_culprit(const struct job_view *job, int rank);
 /* Of a thread in a collective: the rank behind the one that it waits for, through others in the same call. -1: there is a circle. */
 int job_find_behind(const struct job_view *job, int process, const struct rank_thread *thread);
+
+/* shares: which part of a second the ranks of a job that are here wait and compute, by samples, for which no stacks are followed. */
+
+enum {
+    SHARES_SAMPLES = 20, /* in a second */
+    SHARES_SAMPLE_MS = 1000 / SHARES_SAMPLES
+};
+
+/* A second begins. */
+void shares_begin(struct job_view *job);
+/* One of its samples. */
+void shares_sample(struct job_view *job);
+/* It is over: the ranks' shares are those of it. */
+void shares_end(struct job_view *job);
+
+/* view_lines: what was seen of the ranks of a job, as lines for another host, and back.
+ *
+ * `inkling where --lines JOB` prints them on each host of a job, and the command that asked reads them (far_hosts.h). A line begins
+ * with the rank, or "job", and the name of a record; its fields follow in the order of the tables in view_lines.c. Both sides are the
+ * same version, which the first line says. Clocks of hosts differ, so times are ages. A rank counts once its last line has come.
+ */
+
+/* After job_look_here. */
+void view_lines_write(FILE *out, const struct job_view *job);
+/* Adds the ranks that are not there yet. came_ns: the clock when the lines had come. False: they are none, or of another version. */
+bool view_lines_read(FILE *in, struct job_view *job, uint64_t came_ns);
 
 #endif

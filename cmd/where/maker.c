@@ -1,4 +1,4 @@
-#include "cmd/where/maker.h"
+#include "cmd/where/rank.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "cmd/where/objects.h"
 
-#include "cmd/where/asked.h"
+#include "cmd/where/stack.h"
 #include "p2p/p2p.h"
 #include "request/request.h"
 #include "win/win.h"

@@ -1,7 +1,5 @@
 #include "cmd/where/rank.h"
 
-#include "cmd/where/maker.h"
-
 #include "p2p/p2p.h"
 #include "plain/clock.h"
 #include "progress/progress.h"

@@ -1,7 +1,7 @@
 #include "cmd/where/screen.h"
 
+#include "cmd/where/job_view.h"
 #include "cmd/where/say.h"
-#include "cmd/where/shares.h"
 
 #include <curses.h>
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 #ifndef CMD_WHERE_SCREEN_H
 #define CMD_WHERE_SCREEN_H
 
-#include "cmd/where/far_watch.h"
+#include "cmd/where/far_hosts.h"
 
 /* Until q is pressed or the job has ended. far: the other hosts, which tell of their ranks; NULL: there are none. Returns the exit code of
  * the command. */

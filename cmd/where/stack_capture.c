@@ -1,6 +1,5 @@
 #include "cmd/where/stack.h"
 
-#include "cmd/where/asked.h"
 #include "plain/clock.h"
 
 #include <elf.h>

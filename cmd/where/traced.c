@@ -1,6 +1,6 @@
 #include "cmd/where/traced.h"
 
-#include "cmd/where/asked.h"
+#include "cmd/where/stack.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* traced: a process that uses this library, read from outside.
  *
  * All is read by process_vm_readv, which needs the right to trace the process: the same user, or root (ptrace(2), "Ptrace access
- * mode checking"). Where that is refused to its user, the process is asked (asked.h). Nothing else is written, and no address that is read from the process is used but for further reads, so whatever lies
+ * mode checking"). Where that is refused to its user, the process is asked (asked.c). Nothing else is written, and no address that is read from the process is used but for further reads, so whatever lies
  * there can only be wrong. Each list that is followed has a bound.
  */
 #ifndef CMD_WHERE_TRACED_H

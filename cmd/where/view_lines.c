@@ -1,4 +1,4 @@
-#include "cmd/where/view_lines.h"
+#include "cmd/where/job_view.h"
 
 #include "plain/clock.h"
 #include "plain/pmi_line.h"

@@ -1,10 +1,9 @@
 /* `inkling where`: what the ranks of a job do now. */
 #include "cmd/inkling.h"
 #include "cmd/where/far_hosts.h"
+#include "cmd/where/job_view.h"
 #include "cmd/where/say.h"
 #include "cmd/where/screen.h"
-#include "cmd/where/shares.h"
-#include "cmd/where/view_lines.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,6 +1,5 @@
-#include "cmd/mpiexec/command_line/translation.h"
-
 #include "cmd/mpiexec/command_line/notices.h"
+
 #include "cmd/mpiexec/command_line/words.h"
 #include "hint/hint.h"
 

@@ -1,4 +1,4 @@
-/* words: lists of words, and text files split into words. */
+/* words: lists of words, text files split into words, ranks as people write them. */
 #ifndef CMD_MPIEXEC_COMMAND_LINE_WORDS_H
 #define CMD_MPIEXEC_COMMAND_LINE_WORDS_H
 
@@ -18,5 +18,8 @@ char *words_join(const struct words *words, int first);
 int words_read_lines(const char *path, const char *role, struct words *lines);
 /* Splits a line into words as a shell does: 'single' and "double" quotes, backslash. */
 int words_cut(const char *line, struct words *words);
+
+/* Writes those of `size` ranks that `has` has, as people do: "0-3, 7". What finds no room becomes ", ...". */
+void words_list_ranks(const bool *has, int size, char *list, size_t room);
 
 #endif

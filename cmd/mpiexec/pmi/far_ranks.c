@@ -227,7 +227,7 @@ static void say_what_is_missing(const struct job *job)
 
     for (int i = 0; i < job->world_size; i++)
         lacks[i] = !is_whole[i];
-    rank_list_format(lacks, job->world_size, ranks, sizeof ranks);
+    words_list_ranks(lacks, job->world_size, ranks, sizeof ranks);
     length = snprintf(text, sizeof text,
                       "mpiexec: the report lacks what ranks %s of %d told last, or all of it: they did not "
                       "reach mpiexec, or "

@@ -80,7 +80,7 @@ uint64_t start_progress_look(const struct job *job, uint64_t now)
         return due_ns;
     missing = words_allocate((size_t)job->size * sizeof *missing);
     begun = find_missing(job, missing, &count);
-    rank_list_format(missing, job->size, list, sizeof list);
+    words_list_ranks(missing, job->size, list, sizeof list);
     free(missing);
     if (count == 0 || job->ending)
         return due_ns = 0;

@@ -202,7 +202,7 @@ static void told_print_text(FILE *out, const struct job *job, const struct told 
     int least, most;
 
     report_format(&t->line, text, sizeof text);
-    rank_list_format(t->has, job->world_size, ranks, sizeof ranks);
+    words_list_ranks(t->has, job->world_size, ranks, sizeof ranks);
     times_of(job, t, &least, &most);
     fprintf(out, "inkling: hints: ");
     print_titles(out, t);
@@ -224,7 +224,7 @@ static void told_print_json(FILE *out, const struct job *job, const struct told 
 
     memcpy(counted.count, t->line.count, sizeof counted.count);
     report_format(&counted, text, sizeof text);
-    rank_list_format(t->has, job->world_size, ranks, sizeof ranks);
+    words_list_ranks(t->has, job->world_size, ranks, sizeof ranks);
     snprintf(name, sizeof name, "%.*s", (int)state, t->line.why);
     fprintf(out, "{\"kind\": \"%s\", \"objects\": [", t->line.kind);
     for (int i = 0; i < t->titles.count; i++) {

@@ -25,7 +25,7 @@ static void warnings_print_one(const struct warning *w)
     int length;
 
     if (w->size > 1)
-        rank_list_format(w->said, w->size, list, sizeof list);
+        words_list_ranks(w->said, w->size, list, sizeof list);
     length = snprintf(line, sizeof line, "inkling: warning: %s%s%s%s\n",
                       w->size == 1    ? ""
                       : w->count == 1 ? "rank "

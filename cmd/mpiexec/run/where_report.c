@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/run/where_report.h"
+#include "cmd/mpiexec/run/told.h"
 
 #include "cmd/mpiexec/launch/launch.h"
 #include "plain/clock.h"
