@@ -1,7 +1,7 @@
 #include "cmd/simulate/count.h"
 
 #include "plain/fail.h"
-#include "plain/json_read.h"
+#include "plain/json.h"
 
 #include <errno.h>
 #include <mpi.h>

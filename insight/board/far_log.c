@@ -1,4 +1,4 @@
-#include "insight/board/far_log.h"
+#include "insight/board/board.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "hint/parse.h"
 #include "hint/warn.h"
 #include "plain/fail.h"
-#include "plain/json_read.h"
+#include "plain/json.h"
 #include "plain/log.h"
 #include "plain/spelling.h"
 

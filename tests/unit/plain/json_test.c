@@ -1,5 +1,5 @@
-/* json_read: what is JSON is read, and what is not is refused with its place. */
-#include "plain/json_read.h"
+/* json: what is JSON is read, and what is not is refused with its place. */
+#include "plain/json.h"
 
 #include "plain/fail.h"
 #include "unit.h"
