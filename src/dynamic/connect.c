@@ -1,6 +1,7 @@
-#include "dynamic/dynamic.h"
-
+#include "base/live.h"
 #include "coll/coll.h"
+#include "dynamic/dynamic.h"
+#include "hint/hint.h"
 #include "info/info.h"
 #include "making/make.h"
 #include "p2p/lane.h"
@@ -13,6 +14,32 @@
 
 #include <string.h>
 #include <unistd.h>
+
+static int count_port(int error)
+{
+    if (!error)
+        live_add(LIVE_PORT, 1);
+    return error;
+}
+
+int connect_open_port(char *name)
+{
+    return count_port(port_open(name, hint_process.text[HINT_OFI_INTERFACE]));
+}
+
+int connect_open_port_here(char *name)
+{
+    return count_port(port_open_here(name));
+}
+
+int connect_close_port(const char *name)
+{
+    int error = port_close(name);
+
+    if (!error)
+        live_add(LIVE_PORT, -1);
+    return error;
+}
 
 enum {
     LOOK_MS = 10 /* longest time that waiting for a caller may hold up other progress */

@@ -114,12 +114,12 @@ int names_unpublish(const char *service, struct info *info, const char *port);
 /* port holds MPI_MAX_PORT_NAME characters. */
 int names_lookup(const char *service, struct info *info, char *port);
 
-/* own_port: the ports of this process (MPI-5.0 section 11.9.1), with the settings of its user. Builds that count objects count them. */
+/* The ports of this process (MPI-5.0 section 11.9.1), with the settings of its user. Builds that count objects count them. */
 
 /* As the functions of plain/port.h. */
-int own_port_open(char *name);
-int own_port_open_here(char *name);
-int own_port_close(const char *name);
+int connect_open_port(char *name);
+int connect_open_port_here(char *name);
+int connect_close_port(const char *name);
 
 /* child_job: the jobs that this process, as the root of a spawn, still holds. Their processes do not outlive it until the
  * intercommunicator with them is disconnected, or MPI_Finalize.

@@ -219,7 +219,7 @@ static int bring_up_children(struct comm *comm, const struct spawn_command *comm
 {
     char port[MPI_MAX_PORT_NAME];
     bool is_far = may_be_far(command, count);
-    int error = is_far ? own_port_open(port) : own_port_open_here(port);
+    int error = is_far ? connect_open_port(port) : connect_open_port_here(port);
 
     if (error)
         return error;
@@ -228,7 +228,7 @@ static int bring_up_children(struct comm *comm, const struct spawn_command *comm
         error = await_children(comm, port, is_far, *control, partner);
     if (!error)
         spawn_accept(*control);
-    own_port_close(port);
+    connect_close_port(port);
     return error;
 }
 
