@@ -212,6 +212,9 @@ class Entry:
                 yield from (f"if (error_ && {p.name}_.source != MPI_ANY_SOURCE)\n        *{freed.name} = {freed.null};"
                             for freed in self.parameters if freed.group == "handle" and freed.form == "~")
 
+    def _nulls(self):
+        return [f"if (error_)\n        *{p.name} = {p.null};" for p in self.parameters if p.is_null_on_error]
+
     # The whole.
 
     def _names(self):
@@ -241,7 +244,7 @@ class Entry:
             lines += [f"if ({test}) {{",
                       f"    error_ = call_refuse({self.descriptor}{names});",
                       "    if (error_)", "        return error_;"] + self._tolerated() + ["}"]
-        lines += [f"error_ = {self._body_call()};"] + list(self._statuses())
+        lines += [f"error_ = {self._body_call()};"] + list(self._statuses()) + self._nulls()
         return lines + ["if (error_)", f"    return call_raise(error_, {self.descriptor}{names});"] + results + [
             "return MPI_SUCCESS;"]
 

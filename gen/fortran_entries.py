@@ -131,14 +131,17 @@ class Entry:
         else:
             if a.type == "request" and a.intent == "inout":
                 self._completed(f"&{local}", a.name, 1)
-            start = "" if a.intent == "out" else f" = {a.type}_in(*{a.name})"
+            is_null_on_error = self.procedure.parameters[len(self.calls)].is_null_on_error
+            start = " = NULL" if is_null_on_error else "" if a.intent == "out" else f" = {a.type}_in(*{a.name})"
             self.before.append(f"{ctype} {local}{start};")
             self.calls.append(f"&{local}")
             made = f"P{ctype if part != 'Type' else 'MPI_Type'}_toint({local})"
             if a.type == "request" and a.intent == "out":
                 made = f"kept_new(request_posted({local}, caller))"
             write = f"*{a.name} = {made};"
-            if a.intent == "out" or (a.intent == "inout" and a.type != "request"):
+            if is_null_on_error:
+                self.always.append(f"if ({local})\n        {write}")
+            elif a.intent == "out" or (a.intent == "inout" and a.type != "request"):
                 (self.after if a.intent == "out" else self.always).append(write)
             if a.type == "request" and self._keeps():
                 self.after.append(f"scratch_keep(&scratch, *{a.name});")

@@ -1,7 +1,7 @@
 """The kinds of parameters that api/*.txt uses, and what C makes of each.
 
-A kind's text in a row is NAME, NAME* (out), NAME& (in and out through a pointer), NAME~ (a handle that the call
-frees), NAME? (a handle that may be null, a pointer that may be NULL), or NAME=ARGUMENT. gen/README.md lists them.
+A kind's text in a row is NAME, NAME* (out), NAME*! (a handle that a call which fails in its body makes null), NAME& (in and out
+through a pointer), NAME~ (a handle that the call frees), NAME? (a handle that may be null, a pointer that may be NULL), or NAME=ARGUMENT. gen/README.md lists them.
 """
 
 # Handles: C type, struct, null constant, letter in the call descriptor.
@@ -109,6 +109,8 @@ class Parameter:
 
     def __init__(self, name, kind, large, per_rank, raw):
         self.name = name
+        self.is_null_on_error = kind.endswith("!")
+        kind = kind.removesuffix("!")
         self.maybe_null = kind.endswith("?")
         self.kind = kind[:-1] if self.maybe_null else kind
         self.large = large

@@ -65,6 +65,14 @@ static int find_pset(const char *name, int *set)
     return MPI_SUCCESS;
 }
 
+static int refuse_pset(const char *name)
+{
+    return fail(MPI_ERR_ARG,
+                "there is no process set '%.80s'; MPI_Session_get_nth_pset tells those "
+                "that there are",
+                name);
+}
+
 static int pset_size(int set)
 {
     return set == SET_WORLD ? boot.size : set == SET_SELF ? 1 : of_launcher[set - FIRST_OF_LAUNCHER].size;
@@ -135,10 +143,7 @@ int session_get_pset_info(struct session *session, const char *name, struct info
     if (error)
         return error;
     if (set < 0)
-        return fail(MPI_ERR_ARG,
-                    "there is no process set '%.80s'; MPI_Session_get_nth_pset tells those "
-                    "that there are",
-                    name);
+        return refuse_pset(name);
     snprintf(size, sizeof size, "%d", pset_size(set));
     error = info_new(&made);
     if (error)
@@ -152,7 +157,7 @@ int session_get_pset_info(struct session *session, const char *name, struct info
     return MPI_SUCCESS;
 }
 
-/* For an invalid name the standard gives MPI_GROUP_NULL and no error. */
+/* For an invalid name the standard gives MPI_GROUP_NULL, and names no error: the entry point sets it. */
 int session_group_from_pset(struct session *session, const char *name, struct group **group)
 {
     struct group *made;
@@ -160,10 +165,8 @@ int session_group_from_pset(struct session *session, const char *name, struct gr
 
     if (error)
         return error;
-    if (set < 0) {
-        *group = NULL;
-        return MPI_SUCCESS;
-    }
+    if (set < 0)
+        return refuse_pset(name);
     process = malloc((size_t)pset_size(set) * sizeof *process);
     if (!process)
         return fail(MPI_ERR_NO_MEM, "no memory for a group of %d", pset_size(set));

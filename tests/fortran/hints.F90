@@ -201,7 +201,7 @@ contains
     HANDLE(MPI_Group) :: group
     HANDLE(MPI_Comm) :: comm
     character(len=MPI_MAX_PSET_NAME_LEN) :: name
-    integer :: n, i, length, size, found
+    integer :: n, i, length, size, found, class
     call MPI_Info_create(given, ierror)
     call MPI_Info_set(given, 'mpi_memory_alloc_kinds', ' system', ierror)
     ierror = -1
@@ -230,6 +230,12 @@ contains
     call MPI_Session_get_pset_info(session, 'mpi://WORLD  ', used, ierror)
     call value_is(used, 'mpi_size', '2', .true.)
     call MPI_Info_free(used, ierror)
+    call MPI_Session_set_errhandler(session, MPI_ERRORS_RETURN, ierror)
+    group = MPI_GROUP_EMPTY
+    call MPI_Group_from_session_pset(session, 'mpi://NOWHERE', group, ierror)
+    call MPI_Error_class(ierror, class, ierror)
+    call expect_true(class == MPI_ERR_ARG .and. group == MPI_GROUP_NULL, 'a process set that is not there')
+    call MPI_Session_set_errhandler(session, MPI_ERRORS_ARE_FATAL, ierror)
     call MPI_Group_from_session_pset(session, 'mpi://WORLD', group, ierror)
     call MPI_Comm_create_from_group(group, 'a tag   ', info, MPI_ERRORS_ARE_FATAL, comm, ierror)
     call MPI_Comm_size(comm, size, ierror)

@@ -25,6 +25,12 @@ static void characters(void)
     in = rank ? (char)-1 : 1; /* compared as C compares char */
     CHECK_EQ(MPI_Allreduce(&in, &out, 1, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD), MPI_SUCCESS);
     CHECK_EQ(out, size > 1 && (char)-1 > 0 ? (char)-1 : 1);
+    in = rank == 0 ? 6 : 5;
+    CHECK_EQ(MPI_Allreduce(&in, &out, 1, MPI_CHAR, MPI_BXOR, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(out, size % 2 ? 6 : 3);
+    in = rank == 0 ? 6 : 0;
+    CHECK_EQ(MPI_Allreduce(&in, &out, 1, MPI_CHAR, MPI_LXOR, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(out, size == 1 ? 6 : 1);
     CHECK_EQ(MPI_Allreduce(&in, &out, 1, MPI_CHARACTER, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP); /* Fortran's */
 }
 
@@ -49,9 +55,12 @@ static void truth_values(void)
 static void no_items(void)
 {
     int to = (rank + 1) % size, from = (rank + size - 1) % size, count = -1, value = 0;
+    char room[MPI_BSEND_OVERHEAD];
     MPI_Request r[3];
+    MPI_Message message;
     MPI_Status status;
 
+    MPI_Buffer_attach(room, sizeof room);
     CHECK_EQ(MPI_Isend(NULL, 0, MPI_DATATYPE_NULL, to, 1, MPI_COMM_WORLD, &r[0]), MPI_SUCCESS);
     CHECK_EQ(MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, from, 1, MPI_COMM_WORLD, &status), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&r[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
@@ -60,12 +69,22 @@ static void no_items(void)
     CHECK_EQ(MPI_Sendrecv(&rank, 1, MPI_INT, to, 2, &value, 1, MPI_INT, from, 2, MPI_COMM_WORLD, &status),
              MPI_SUCCESS);
     CHECK_EQ(value, from);
+    CHECK_EQ(MPI_Sendrecv(NULL, 0, MPI_DATATYPE_NULL, to, 4, NULL, 0, MPI_DATATYPE_NULL, from, 4,
+                          MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Irecv(NULL, 0, MPI_DATATYPE_NULL, from, 5, MPI_COMM_WORLD, &r[0]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Ssend(NULL, 0, MPI_DATATYPE_NULL, to, 5, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&r[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Bsend(NULL, 0, MPI_DATATYPE_NULL, to, 6, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Mprobe(from, 6, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Mrecv(NULL, 0, MPI_DATATYPE_NULL, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(MPI_Send_init(NULL, 0, MPI_DATATYPE_NULL, to, 3, MPI_COMM_WORLD, &r[0]), MPI_SUCCESS);
     CHECK_EQ(MPI_Recv_init(NULL, 0, MPI_DATATYPE_NULL, from, 3, MPI_COMM_WORLD, &r[1]), MPI_SUCCESS);
     CHECK_EQ(MPI_Startall(2, r), MPI_SUCCESS);
     CHECK_EQ(MPI_Waitall(2, r, MPI_STATUSES_IGNORE), MPI_SUCCESS);
     MPI_Request_free(&r[0]);
     MPI_Request_free(&r[1]);
+    MPI_Buffer_detach(&(void *){NULL}, &(int){0});
     CHECK_EQ(MPI_Send(&value, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
     CHECK_EQ(MPI_Bcast(NULL, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_SELF), MPI_ERR_TYPE);
     CHECK_EQ(MPI_Send(NULL, 0, (MPI_Datatype)&value, MPI_PROC_NULL, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
@@ -89,7 +108,7 @@ static void process_sets(void)
         CHECK_EQ(MPI_Session_get_pset_info(session, names[i], &info), MPI_SUCCESS);
         CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     }
-    CHECK_EQ(MPI_Group_from_session_pset(session, "mpi://selves", &group), MPI_SUCCESS);
+    CHECK_EQ(MPI_Group_from_session_pset(session, "mpi://selves", &group), MPI_ERR_ARG);
     CHECK_EQ(group, MPI_GROUP_NULL);
     CHECK_EQ(MPI_Session_finalize(&session), MPI_SUCCESS);
 }
@@ -123,6 +142,41 @@ static void freed_keys(void)
     CHECK_EQ(deleted, 2);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     CHECK_EQ(MPI_Comm_free_keyval(&second), MPI_ERR_KEYVAL); /* nothing uses it any more */
+}
+
+static int on_delete_of_type(MPI_Datatype type, int keyval, void *value, void *extra)
+{
+    (void)type, (void)keyval, (void)value, (void)extra;
+    deleted++;
+    return MPI_SUCCESS;
+}
+
+static void freed_keys_of_types(void)
+{
+    int keyval, first, second, value = 1, found = 0, *got;
+    MPI_Datatype type;
+
+    deleted = 0;
+    CHECK_EQ(MPI_Type_dup(MPI_INT, &type), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, on_delete_of_type, &keyval, NULL), MPI_SUCCESS);
+    first = second = keyval;
+    CHECK_EQ(MPI_Type_set_attr(type, keyval, &deleted), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_free_keyval(&keyval), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_free_keyval(&first), MPI_SUCCESS);
+    CHECK_EQ(first, MPI_KEYVAL_INVALID);
+    CHECK_EQ(MPI_Type_set_attr(type, second, &value), MPI_SUCCESS);
+    CHECK_EQ(deleted, 1);
+    CHECK_EQ(MPI_Type_get_attr(type, second, &got, &found), MPI_SUCCESS);
+    CHECK(found && got == &value);
+    CHECK_EQ(MPI_Type_free(&type), MPI_SUCCESS);
+    CHECK_EQ(deleted, 2);
+    CHECK_EQ(MPI_Type_free_keyval(&second), MPI_ERR_KEYVAL);
+}
+
+static void all_freed_keys(void)
+{
+    freed_keys();
+    freed_keys_of_types();
 }
 
 static void weights(void)
@@ -234,6 +288,22 @@ static void sums_of_bytes(void)
              MPI_ERR_OP); /* accumulates only */
 }
 
+/* Neither windows nor partitions take the datatype. */
+static void received_elsewhere(MPI_Datatype place)
+{
+    int given[3] = {1, 2, 3}, got[3] = {0}, memory[3] = {0};
+    MPI_Win win = open_window(memory, sizeof memory);
+    MPI_Request request;
+
+    CHECK_EQ(MPI_Get(got, 1, place, rank, 0, 3, MPI_INT, win), MPI_ERR_TYPE);
+    CHECK_EQ(MPI_Put(given, 3, MPI_INT, rank, 0, 1, place, win), MPI_ERR_TYPE);
+    CHECK_EQ(MPI_Accumulate(given, 3, MPI_INT, rank, 0, 1, place, MPI_SUM, win), MPI_ERR_TYPE);
+    close_window(win);
+    CHECK(got[0] == 0 && memory[0] == 0);
+    CHECK_EQ(MPI_Precv_init(got, 1, 1, place, rank, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &request),
+             MPI_ERR_TYPE);
+}
+
 static void received_twice(void)
 {
     int given[3] = {7, 8, 9}, got[2] = {0}, to = (rank + 1) % size, from = (rank + size - 1) % size;
@@ -262,6 +332,7 @@ static void received_twice(void)
              MPI_SUCCESS);
     CHECK(got[0] == 10 && got[1] == 0);
     CHECK_EQ(MPI_File_close(&file), MPI_SUCCESS);
+    received_elsewhere(place);
     MPI_Type_free(&place);
     MPI_Type_free(&one);
 }
@@ -346,7 +417,7 @@ static const struct {
     {"truth values", truth_values},
     {"no items", no_items},
     {"process sets", process_sets},
-    {"freed keys", freed_keys},
+    {"freed keys", all_freed_keys},
     {"weights", weights},
     {"no memory", no_memory},
     {"memory fences", memory_fences},
