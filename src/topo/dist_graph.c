@@ -199,75 +199,105 @@ static uint64_t mark_of(int from, int to, int weight)
     return x ^ x >> 29;
 }
 
-static const char adjacent_call[] = "MPI_Dist_graph_create_adjacent";
+static const char adjacent_call[] = "MPI_Dist_graph_create_adjacent",
+                  edges_key[] = "MPI_Dist_graph_create_adjacent, edges";
 
-static void warn_of_weights(void)
+static int weight_of(const struct neighbors *n, int i, bool has_weights)
 {
-    if (warn_is_due(adjacent_call))
-        log_warn("%s: the weights of edges differ between their two ends; each end keeps its own",
-                 adjacent_call);
+    if (!has_weights)
+        return 0;
+    return n->weight ? n->weight[i] : 1;
 }
 
-/* What the lists of this rank say, each edge with the weight OUTGOING or INCOMING. */
-enum {
-    INCOMING = 0,
-    OUTGOING = 1
-};
-
-static struct edge *list_named(const struct topology *t, int rank)
+/* What the lists of this rank say, each edge with its weight, or 0. Weights are not negative; those of incoming edges are kept as their
+ * complements. */
+static struct edge *list_named(const struct topology *t, int rank, bool has_weights)
 {
     struct edge *edge = malloc(((size_t)t->in.count + (size_t)t->out.count + 1) * sizeof *edge);
     size_t n = 0;
 
     for (int i = 0; edge && i < t->in.count; i++)
-        edge[n++] = (struct edge){t->in.rank[i], rank, INCOMING};
+        edge[n++] = (struct edge){t->in.rank[i], rank, ~weight_of(&t->in, i, has_weights)};
     for (int i = 0; edge && i < t->out.count; i++)
-        edge[n++] = (struct edge){rank, t->out.rank[i], OUTGOING};
+        edge[n++] = (struct edge){rank, t->out.rank[i], weight_of(&t->out, i, has_weights)};
     return edge;
 }
 
-static int compare_ends(const void *left, const void *right)
+static int compare_ends(const struct edge *l, const struct edge *r)
 {
-    const struct edge *l = left, *r = right;
-
     return l->from != r->from ? (l->from > r->from) - (l->from < r->from) : (l->to > r->to) - (l->to < r->to);
 }
 
-/* The first edge that one end names more often than the other, as its number in a matrix of ranks; INT64_MAX: none. */
-static int64_t find_odd_edge(struct edge *edge, int64_t count, int ranks)
+static int compare_named(const void *left, const void *right)
 {
-    qsort(edge, (size_t)count, sizeof *edge, compare_ends);
-    for (int64_t i = 0, next; i < count; i = next) {
-        int64_t sum = 0;
+    const struct edge *l = left, *r = right;
+    int order = compare_ends(l, r);
 
-        for (next = i; next < count && compare_ends(&edge[i], &edge[next]) == 0; next++)
-            sum += edge[next].weight == OUTGOING ? 1 : -1;
-        if (sum)
-            return (int64_t)edge[i].from * ranks + edge[i].to;
-    }
-    return INT64_MAX;
+    return order ? order : (l->weight > r->weight) - (l->weight < r->weight);
 }
 
-/* Collective: one line that names one of the edges. */
-static int warn_of_odd_edge(struct comm *comm, const struct topology *t)
+struct odd_edge {
+    int64_t number;     /* in a matrix of ranks; INT64_MAX: there is none */
+    int at_from, at_to; /* its weights, if both ends name it equally often */
+};
+
+/* The first edge that one end names more often than the other, or with another weight. */
+static struct odd_edge find_odd_edge(struct edge *edge, int64_t count, int ranks)
 {
-    struct edge *named = list_named(t, comm->rank), *mine = NULL;
-    int64_t count = 0, odd;
+    qsort(edge, (size_t)count, sizeof *edge, compare_named);
+    for (int64_t i = 0, next; i < count; i = next) {
+        int64_t in = 0, k = 0, number = (int64_t)edge[i].from * ranks + edge[i].to;
+        const struct edge *out;
+
+        for (next = i; next < count && compare_ends(&edge[i], &edge[next]) == 0; next++)
+            in += edge[next].weight < 0;
+        if (2 * in != next - i)
+            return (struct odd_edge){.number = number};
+        out = &edge[i + in];
+        while (k < in && out[k].weight == ~out[-1 - k].weight)
+            k++;
+        if (k < in)
+            return (struct odd_edge){number, out[k].weight, ~out[-1 - k].weight};
+    }
+    return (struct odd_edge){.number = INT64_MAX};
+}
+
+static void warn_of_odd_edge(const struct odd_edge *odd, int ranks, bool has_weights)
+{
+    int from = (int)(odd->number / ranks), to = (int)(odd->number % ranks);
+
+    if (has_weights)
+        log_warn("%s: the weights of edges differ between their two ends, and each end keeps its own; edge "
+                 "%d to %d has "
+                 "weight %d at %d and %d at %d",
+                 adjacent_call, from, to, odd->at_from, from, odd->at_to, to);
+    else
+        log_warn(
+            "%s: the edges that ranks name as incoming are not those that ranks name as outgoing; the edge "
+            "from %d to %d is not named alike at both ends",
+            adjacent_call, from, to);
+}
+
+/* Collective: one line that names one of the edges that differ, in their weights if those are looked at. */
+static int tell_odd_edge(struct comm *comm, const struct topology *t, bool has_weights)
+{
+    struct edge *named = list_named(t, comm->rank, has_weights), *mine = NULL;
+    struct odd_edge odd = {.number = INT64_MAX};
+    int64_t count = 0, first;
     int error = consent(comm, named ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to look for an edge"), 0);
 
     if (!error)
         error = edges_scatter(comm, named, (int64_t)t->in.count + t->out.count, &mine, &count);
     free(named);
-    odd = error ? INT64_MAX : find_odd_edge(mine, count, comm->size);
-    free(mine);
     if (!error)
-        error = coll_allreduce(MPI_IN_PLACE, &odd, 1, datatype_predefined(MPI_INT64_T),
+        odd = find_odd_edge(mine, count, comm->size);
+    free(mine);
+    first = odd.number;
+    if (!error)
+        error = coll_allreduce(MPI_IN_PLACE, &first, 1, datatype_predefined(MPI_INT64_T),
                                &op_predefined[OP_MIN], comm, FORM_BLOCKING, NULL, NULL);
-    if (!error && odd / comm->size == comm->rank && warn_is_due("MPI_Dist_graph_create_adjacent, edges"))
-        log_warn(
-            "%s: the edges that ranks name as incoming are not those that ranks name as outgoing; the edge "
-            "from %d to %d is not named alike at both ends",
-            adjacent_call, (int)(odd / comm->size), (int)(odd % comm->size));
+    if (!error && first / comm->size == comm->rank && warn_is_due(has_weights ? adjacent_call : edges_key))
+        warn_of_odd_edge(&odd, comm->size, has_weights);
     return error;
 }
 
@@ -291,10 +321,8 @@ static int check_both_ends(struct comm *comm, const struct topology *t)
     if (error)
         return error;
     if (sums[0])
-        return warn_of_odd_edge(comm, t);
-    if (sums[1])
-        warn_of_weights();
-    return MPI_SUCCESS;
+        return tell_odd_edge(comm, t, false);
+    return sums[1] ? tell_odd_edge(comm, t, true) : MPI_SUCCESS;
 }
 
 /* The lists of all ranks, one after the other. */

@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
-LINES = ["the weights of edges differ between their two ends",
-         "the edges that ranks name as incoming are not those that ranks name as outgoing; the edge from 0 to 1 is not named alike"]
+LINES = ["the weights of edges differ between their two ends, and each end keeps its own; edge 0 to 1 has weight 5 at 0 and 1 at 1",
+         "the edges that ranks name as incoming are not those that ranks name as outgoing; the edge from 0 to 1 is not named alike at both ends"]
 
 
 def main(mpiexec, program):

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance  says: the arrays of counts, displacements or datatypes of MPI_Alltoallw_init have changed */
+/* ranks: 2  fault: tolerance  says: the arrays of counts, displacements or datatypes of MPI_Alltoallw_init have changed since the call */
 #include "program.h"
 
 int main(void)

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance */
+/* ranks: 2  fault: tolerance  says: MPI_CHAR is in no group of types that the operation takes */
 #include "program.h"
 
 int main(void)

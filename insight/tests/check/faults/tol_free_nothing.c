@@ -1,4 +1,4 @@
-/* ranks: 1  fault: tolerance */
+/* ranks: 1  fault: tolerance  says: NULL is not of MPI_Alloc_mem */
 #include "program.h"
 
 int main(void)

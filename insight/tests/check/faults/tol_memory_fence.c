@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance  says: no lock is held */
+/* ranks: 2  fault: tolerance  says: no lock is held on the window */
 #include "program.h"
 
 int main(void)

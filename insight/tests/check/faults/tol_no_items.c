@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance */
+/* ranks: 2  fault: tolerance  says: the datatype of no items is MPI_DATATYPE_NULL */
 #include "program.h"
 
 int main(void)

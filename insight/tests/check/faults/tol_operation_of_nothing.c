@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance */
+/* ranks: 2  fault: tolerance  says: the operation is not for the datatype of its 0 items */
 #include "program.h"
 
 int main(void)

@@ -1,4 +1,4 @@
-/* ranks: 1  fault: tolerance */
+/* ranks: 1  fault: tolerance  says: the names of process sets are spelled mpi://WORLD and mpi://SELF */
 #include "program.h"
 
 int main(void)

@@ -1,4 +1,4 @@
-/* ranks: 1  fault: tolerance */
+/* ranks: 1  fault: tolerance  says: entries of the datatype have bytes in common */
 #include "program.h"
 
 int main(void)

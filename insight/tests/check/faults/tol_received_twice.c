@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance */
+/* ranks: 2  fault: tolerance  says: entries of the datatype have bytes in common */
 #include "program.h"
 
 int main(void)

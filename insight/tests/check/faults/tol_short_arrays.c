@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance */
+/* ranks: 2  fault: tolerance  says: the arrays are shorter than the grid has dimensions */
 #include "program.h"
 
 int main(void)

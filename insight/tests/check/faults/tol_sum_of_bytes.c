@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance */
+/* ranks: 2  fault: tolerance  says: only bitwise operations are for MPI_BYTE */
 #include "program.h"
 
 int main(void)

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: tolerance */
+/* ranks: 2  fault: tolerance  says: logical operations are for C integers and logicals */
 #include "program.h"
 
 int main(void)
