@@ -80,6 +80,39 @@ contains
     state = state * 10
     ierror = 0
   end subroutine
+  subroutine copy_comm_and_store(object, keyval, state, value_in, value_out, flag, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Comm) :: object
+    integer :: keyval, ierror
+    integer(kind=8) :: state, value_in, value_out
+    logical :: flag
+    state = state + 1
+    value_out = value_in
+    flag = .true.
+    ierror = 0
+  end subroutine
+  subroutine delete_comm_and_store(object, keyval, value, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Comm) :: object
+    integer :: keyval, ierror
+    integer(kind=8) :: value, state
+    state = state * 10
+    ierror = 0
+  end subroutine
+  subroutine delete_win_and_store(object, keyval, value, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Win) :: object
+    integer :: keyval, ierror
+    integer(kind=8) :: value, state
+    state = state + value
+    ierror = 0
+  end subroutine
   subroutine copy_old_and_store(object, keyval, state, value_in, value_out, flag, ierror)
     integer :: object, keyval, state, value_in, value_out, ierror
     logical :: flag
@@ -493,6 +526,7 @@ contains
     HANDLE(MPI_Request) :: request
     HANDLE(MPI_Comm) :: other
     HANDLE(MPI_Datatype) :: datatype, twin
+    HANDLE(MPI_Win) :: win
     STATUS(status)
     integer :: key
     state = 5
@@ -516,6 +550,25 @@ contains
     call MPI_F_sync_reg(state)
     call expect_true(state == 600, 'the extra state that a delete function of types stored')
     call MPI_Type_free_keyval(key, ierror)
+    state = 5
+    call MPI_Comm_create_keyval(copy_comm_and_store, delete_comm_and_store, key, state, ierror)
+    call MPI_Comm_set_attr(MPI_COMM_SELF, key, 7_MPI_ADDRESS_KIND, ierror)
+    call MPI_Comm_dup(MPI_COMM_SELF, other, ierror)
+    call MPI_F_sync_reg(state)
+    call expect_true(state == 6, 'the extra state that a copy function of communicators stored')
+    call MPI_Comm_free(other, ierror)
+    call MPI_Comm_delete_attr(MPI_COMM_SELF, key, ierror)
+    call MPI_F_sync_reg(state)
+    call expect_true(state == 600, 'the extra state that a delete function of communicators stored')
+    call MPI_Comm_free_keyval(key, ierror)
+    state = 5
+    call MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, delete_win_and_store, key, state, ierror)
+    call MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_SELF, win, ierror)
+    call MPI_Win_set_attr(win, key, 2_MPI_ADDRESS_KIND**40, ierror)
+    call MPI_Win_free(win, ierror)
+    call MPI_F_sync_reg(state)
+    call expect_true(state == 2_8**40 + 5, 'the extra state that a delete function of windows stored')
+    call MPI_Win_free_keyval(key, ierror)
     old_state = 5
     call MPI_Keyval_create(copy_old_and_store, delete_old_and_store, key, old_state, ierror)
 #ifdef MPI_F08

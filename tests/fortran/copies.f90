@@ -300,6 +300,7 @@ contains
     integer(c_int64_t), parameter :: far = 10000000000_c_int64_t
     integer :: i
     type(MPI_Datatype) :: pair, again
+    type(MPI_Win) :: win
     call MPI_Type_get_value_index(MPI_DOUBLE_PRECISION, MPI_INTEGER8, pair)
     call MPI_Type_get_value_index(MPI_DOUBLE_PRECISION, MPI_INTEGER8, again)
     call expect_true(pair /= MPI_DATATYPE_NULL .and. pair == again, 'a pair of a double and a long index')
@@ -309,6 +310,13 @@ contains
     call expect_true(all(b(1:6:2)%index == far + [10, 30, 50]) .and. all(b(2:6:2)%index == 0), 'MPI_MAXLOC of them')
     call MPI_Allreduce(a(2:6:2), b(2:6:2), 3, pair, MPI_MINLOC, MPI_COMM_WORLD)
     call expect_true(all(b(2:6:2)%index == far + [19, 39, 59]) .and. all(b(2:6:2)%value == 0), 'MPI_MINLOC of them')
+    call MPI_Win_create(b, int(size(b) * storage_size(b) / 8, MPI_ADDRESS_KIND), storage_size(b) / 8, MPI_INFO_NULL, &
+                        MPI_COMM_WORLD, win)
+    call MPI_Win_fence(0, win)
+    call MPI_Accumulate(a(1:6:2), 3, pair, 1 - rank, 1_MPI_ADDRESS_KIND, 3, pair, MPI_MINLOC, win)
+    call MPI_Win_fence(0, win)
+    call MPI_Win_free(win)
+    call expect_true(all(b(2:4)%index == merge(far + [9, 29, 39], far + [19, 30, 39], rank == 0)), 'an accumulate of them')
   end subroutine
   ! Partitions of sections of several strides, some of which begin within an element: filled late, one by one, in a list and in a
   ! range, and read as soon as they have arrived; twice.

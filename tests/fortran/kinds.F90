@@ -53,8 +53,7 @@ program kinds
   integer, parameter :: ranges(13) = [MPI_UNDEFINED, 0, 4, 5, 30, 37, 38, 307, 308, 400, 4931, 4932, 9999]
   integer :: p, i, ierror
   call MPI_Init(ierror)
-  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierror)
-  call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierror)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierror) ! for errors of no object, too: docs/TOLERANCES.md
   do p = -1, 36
     do i = 1, size(ranges)
       call try_real(merge(MPI_UNDEFINED, p, p < 0), ranges(i))

@@ -26,7 +26,7 @@ try() { # program flags...
     "$build/bin/mpiexec" -n 2 ./program
 }
 for interface in MPI_F08 MPI MPIF_H; do
-    for program in callbacks hints kinds others; do
+    for program in arrays callbacks hints kinds others; do
         try $program.F90 -cpp -D$interface
     done
 done

@@ -16,6 +16,17 @@ contains
     extent = 4
     ierror = MPI_SUCCESS
   end subroutine
+  subroutine extent_and_store(datatype, extent, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Datatype) :: datatype
+    integer(kind=8) :: extent, state
+    integer :: ierror
+    extent = 4
+    state = state + 1
+    ierror = MPI_SUCCESS
+  end subroutine
   ! Each integer becomes its negative in the file; on the way back 100 are added, to tell the two ways apart.
 #ifdef MPI_F08
   subroutine from_negative(userbuf, datatype, count, filebuf, position, state, ierror)
@@ -48,6 +59,37 @@ contains
     call c_f_pointer(filebuf, file, [count])
     file = -user(int(position) + 1:)
     converted(2) = converted(2) + count
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine copy_and_store(userbuf, datatype, count, filebuf, position, state, ierror)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+    type(c_ptr), value :: userbuf, filebuf
+    type(MPI_Datatype) :: datatype
+    integer :: count, ierror
+    integer(MPI_OFFSET_KIND) :: position
+    integer(MPI_ADDRESS_KIND) :: state
+    integer, pointer :: user(:), file(:)
+    call c_f_pointer(userbuf, user, [int(position) + count])
+    call c_f_pointer(filebuf, file, [count])
+    file = user(int(position) + 1:)
+    state = state + 100 * count
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine copy_and_store_c(userbuf, datatype, count, filebuf, position, state, ierror)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+    type(c_ptr), value :: userbuf, filebuf
+    type(MPI_Datatype) :: datatype
+    integer(MPI_COUNT_KIND) :: count
+    integer(MPI_OFFSET_KIND) :: position
+    integer(MPI_ADDRESS_KIND) :: state
+    integer :: ierror
+    integer, pointer :: user(:), file(:)
+    call c_f_pointer(userbuf, user, [position + count])
+    call c_f_pointer(filebuf, file, [count])
+    file = user(position + 1:)
+    state = state + 100 * count
     ierror = MPI_SUCCESS
   end subroutine
   ! With counts of MPI_COUNT_KIND: the low bits of the state are added, or taken away.
@@ -121,6 +163,16 @@ contains
     converted(2) = converted(2) + count
     ierror = MPI_SUCCESS
   end subroutine
+  subroutine copy_and_store(user, datatype, count, file, position, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    integer :: datatype, count, ierror, user(*), file(*)
+    integer(kind=8) :: position, state
+    file(1:count) = user(position + 1:position + count)
+    state = state + 100 * count
+    ierror = MPI_SUCCESS
+  end subroutine
 #endif
 end module
 
@@ -139,6 +191,7 @@ program others
     call child()
   else
     call representation()
+    call stored_states()
 #ifdef MPI_F08
     call large_representation()
 #endif
@@ -167,6 +220,21 @@ contains
     call write_and_read('from negative', [1, 2, 3, 4], [99, 98, 97, 96])
     call write_and_read('to negative', [-1, -2, -3, -4], [-1, -2, -3, -4])
     call expect_true(all(converted == 8), 'conversion functions of one way')
+  end subroutine
+  ! What these functions store reaches the program's variable.
+  subroutine stored_states()
+    integer(MPI_ADDRESS_KIND), asynchronous, save :: state = 5
+#ifdef MPI_F08
+    integer(MPI_ADDRESS_KIND), asynchronous, save :: large_state = 5
+    call MPI_Register_datarep_c('stored, large', MPI_CONVERSION_FN_NULL_C, copy_and_store_c, extent_and_store, large_state)
+    call write_and_read('stored, large', [1, 2, 3, 4], [1, 2, 3, 4])
+    call MPI_F_sync_reg(large_state)
+    call expect_true(large_state / 100 == 4 .and. mod(large_state, 100_8) > 5, 'what functions of large counts stored')
+#endif
+    call MPI_Register_datarep('stored', MPI_CONVERSION_FN_NULL, copy_and_store, extent_and_store, state, ierror)
+    call write_and_read('stored', [1, 2, 3, 4], [1, 2, 3, 4])
+    call MPI_F_sync_reg(state)
+    call expect_true(state / 100 == 4 .and. mod(state, 100_8) > 5, 'what functions of a data representation stored')
   end subroutine
   subroutine write_and_read(datarep, in_file, back)
     character(len=*) :: datarep
