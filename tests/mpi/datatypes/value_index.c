@@ -5,6 +5,7 @@
 
 enum {
     ITEMS = 5,
+    RANKS = 3,
     MOST = 48 /* bytes of a pair */
 };
 
@@ -188,8 +189,11 @@ static int is_extreme(const struct pair *p, const unsigned char *at, int i, int 
 
 static void reductions(const struct pair *p)
 {
-    unsigned char in[ITEMS * MOST], out[ITEMS * MOST];
+    unsigned char in[ITEMS * MOST], out[ITEMS * MOST], wide[RANKS * ITEMS * MOST];
+    int items[RANKS];
 
+    for (int r = 0; r < size; r++)
+        items[r] = ITEMS;
     for (int is_max = 0; is_max < 2; is_max++) {
         MPI_Op op = is_max ? MPI_MAXLOC : MPI_MINLOC;
 
@@ -200,6 +204,17 @@ static void reductions(const struct pair *p)
         OK(MPI_Scan(in, out, ITEMS, p->type, op, MPI_COMM_WORLD));
         for (int i = 0; i < ITEMS; i++)
             CHECK(is_extreme(p, out, i, rank + 1, is_max));
+        OK(MPI_Exscan(in, out, ITEMS, p->type, op, MPI_COMM_WORLD));
+        for (int i = 0; i < ITEMS && rank; i++)
+            CHECK(is_extreme(p, out, i, rank, is_max));
+        for (int r = 0; r < size; r++)
+            fill_pairs(p, wide + r * ITEMS * p->extent, rank);
+        OK(MPI_Reduce_scatter_block(wide, out, ITEMS, p->type, op, MPI_COMM_WORLD));
+        for (int i = 0; i < ITEMS; i++)
+            CHECK(is_extreme(p, out, i, size, is_max));
+        OK(MPI_Reduce_scatter(wide, out, items, p->type, op, MPI_COMM_WORLD));
+        for (int i = 0; i < ITEMS; i++)
+            CHECK(is_extreme(p, out, i, size, is_max));
         fill_pairs(p, out, (rank + 1) % size);
         OK(MPI_Reduce_local(in, out, ITEMS, p->type, op));
         OK(MPI_Reduce(in, out, ITEMS, p->type, op, size - 1, MPI_COMM_WORLD));

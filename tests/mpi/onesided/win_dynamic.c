@@ -382,6 +382,32 @@ static void all_calls(const struct parts *p, int to, MPI_Aint base)
     free(got);
 }
 
+/* So do items without a derived type, from one attachment into the one beside it; not into what is not attached. */
+static void items_touch_two_parts(const struct parts *p, int to)
+{
+    int64_t had[20], got[20], twice[20];
+    MPI_Win win = p->win;
+
+    for (int kind = 0; kind < 2; kind++) {
+        MPI_Aint at = MPI_Aint_add(p->address[to][kind], 8 * (FIRST - 9)),
+                 behind = MPI_Aint_add(p->address[to][kind], 8 * (GAP - 9));
+
+        OK(MPI_Get(had, 20, MPI_INT64_T, to, at, 20, MPI_INT64_T, win));
+        OK(MPI_Win_flush(to, win));
+        for (int i = 0; i < 20; i++) {
+            CHECK_EQ(had[i], 1000 * kind + FIRST - 9 + i);
+            twice[i] = 2 * had[i];
+        }
+        OK(MPI_Put(twice, 20, MPI_INT64_T, to, at, 20, MPI_INT64_T, win));
+        OK(MPI_Win_flush(to, win));
+        OK(MPI_Get_accumulate(had, 20, MPI_INT64_T, got, 20, MPI_INT64_T, to, at, 20, MPI_INT64_T,
+                              MPI_REPLACE, win));
+        OK(MPI_Win_flush(to, win));
+        CHECK(memcmp(got, twice, sizeof got) == 0);
+        CHECK_EQ(put_there(win, to, behind, had, 10 * 8), MPI_ERR_RMA_RANGE);
+    }
+}
+
 /* A type that touches what is not attached, between its parts or behind them, is refused by every call, and changes
  * nothing. */
 static void gaps_are_refused(const struct parts *p, int to)
@@ -453,6 +479,7 @@ static void types_touch_several_parts(void)
         all_calls(&p, to, 0);
         all_calls(&p, to, p.address[to][1]);
         all_calls(&p, to, MPI_Aint_add(p.address[to][0], -4096));
+        items_touch_two_parts(&p, to);
         gaps_are_refused(&p, to);
         OK(MPI_Barrier(MPI_COMM_WORLD));
     }
