@@ -1,7 +1,7 @@
-"""cost.py BIN: what `mpiexec --check` asks the kernel about small messages, and that the cost of windows grows with their number only.
+"""cost.py BIN: what `mpiexec --check` asks the kernel about small messages, and that the cost of windows and of gets grows with their number only.
 
 System calls are counted, since clocks vary: the program has a mincore of its own, which the checks call to learn whether a buffer is still
-there. The time of windows is that of the processor.
+there. The time of windows and gets is that of the processor.
 """
 import pathlib
 import re
@@ -76,8 +76,55 @@ int main(int argc, char **argv)
 }
 """
 
+GETS_PROGRAM = """#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+    int rank, gets = atoi(argv[1]), *memory, *got = calloc(gets, sizeof *got);
+    MPI_Request *request = malloc(gets * sizeof *request);
+    clock_t before, between;
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate(gets * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_lock_all(0, win);
+    before = clock();
+    for (int i = 0; i < gets && rank == 0; i++)
+        MPI_Get(&got[i], 1, MPI_INT, 1, i, 1, MPI_INT, win);
+    MPI_Win_flush_all(win);
+    between = clock();
+    for (int i = 0; i < gets && rank == 0; i++)
+        MPI_Rget(&got[i], 1, MPI_INT, 1, i, 1, MPI_INT, win, &request[i]);
+    if (rank == 0) {
+        MPI_Waitall(gets, request, MPI_STATUSES_IGNORE);
+        printf("gets %ld rgets %ld\\n", (long)(between - before), (long)(clock() - between));
+    }
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
 
 class Cost(unittest.TestCase):
+    def test_gets_under_way(self):
+        """Ten times as many take ten times as long or a little more, not a hundred times."""
+        few, many = 10000, 100000
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "program.c").write_text(GETS_PROGRAM, encoding="utf-8")
+            subprocess.run([BIN / "mpicc", "-O1", "program.c", "-o", "program"], cwd=folder, check=True)
+            took = {}
+            for gets in few, many:
+                done = subprocess.run([BIN / "mpiexec", "-n", "2", "--timeout", "60", "--check", "./program", str(gets)], cwd=folder, text=True,
+                                      check=False, stdin=subprocess.DEVNULL, capture_output=True)
+                self.assertEqual(done.returncode, 0, done)
+                took[gets] = [int(n) for n in re.findall(r"\d+", done.stdout)]
+            for one, ten in zip(took[few], took[many]):
+                self.assertLess(ten / one, 40, took)
+
     def test_many_windows(self):
         """To free a window takes a tenth to a third of what it takes to make one; to look for it among 20,000 takes more."""
         with tempfile.TemporaryDirectory() as folder:

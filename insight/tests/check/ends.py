@@ -36,6 +36,10 @@ static void die(const char *how)
         _exit(3);
     if (strcmp(how, "kill") == 0)
         raise(SIGKILL);
+    if (strcmp(how, "divide") == 0)
+        x = 7 / *(volatile int *)&y; // DIVIDE
+    if (strcmp(how, "MPI_Abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 4);
 }
 int main(int argc, char **argv)
 {
@@ -63,6 +67,17 @@ WAIT = """
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else {
         MPI_Send(&y, 1, MPI_INT, 0, 8, MPI_COMM_WORLD); // SENT
+        MPI_Recv(&y, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+"""
+WAIT_ELSEWHERE = """
+    MPI_Comm other;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    if (rank == 0) {
+        MPI_Irecv(&x, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &request); // POSTED
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Send(&y, 1, MPI_INT, 0, 7, other); // SENT
         MPI_Recv(&y, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
 """
@@ -120,21 +135,29 @@ class Ends(unittest.TestCase):
 
     def test_deaths(self):
         self.build(DEATH)
-        for how in "store", "memset", "abort", "exit", "_exit", "kill":
+        for how in "store", "memset", "abort", "divide", "exit", "_exit", "kill":
             with self.subTest(how):
                 found, done = self.findings(how)
                 lines = {f["class"]: f["where"]["line"] for f in found}
-                died = self.line(how.upper()) if how in ("store", "memset", "abort") else self.line("FAULT")
+                died = self.line(how.upper()) if how in ("store", "memset", "abort", "divide") else self.line("FAULT")
                 self.assertEqual(lines, {"type-mismatch": self.line("FAULT"), "crash": died}, done)
                 self.assertEqual([f["ranks"] for f in found], ["1", "1"])
-                self.assertEqual(done.returncode, 3 if "exit" in how else {"abort": 134, "kill": 137}.get(how, 139))
+                self.assertEqual(done.returncode, 3 if "exit" in how else {"abort": 134, "divide": 136, "kill": 137}.get(how, 139))
+
+    def test_an_abort_of_the_program(self):
+        """It is no crash: what was seen before is told, and nothing else."""
+        self.build(DEATH)
+        found, done = self.findings("MPI_Abort")
+        self.assertEqual([(f["class"], f["where"]["line"]) for f in found], [("type-mismatch", self.line("FAULT"))], done)
+        self.assertEqual(done.returncode, 4)
 
     def test_a_report_that_cannot_be_written(self):
         self.build(MISMATCH)
-        done = self.start(check=["--check=json:nowhere/report.json"])
-        self.assertEqual(done.returncode, CODE_FOUND)
-        self.assertIn("cannot write nowhere/report.json: No such file or directory", done.stderr)
-        self.assertRegex(done.stderr, r"type-mismatch: .*\n +at program.c:%d " % self.line("FAULT"))
+        for form in "json", "sarif":
+            done = self.start(check=[f"--check={form}:nowhere/report"])
+            self.assertEqual(done.returncode, CODE_FOUND)
+            self.assertIn("cannot write nowhere/report: No such file or directory", done.stderr)
+            self.assertRegex(done.stderr, r"type-mismatch: .*\n +at program.c:%d " % self.line("FAULT"))
         self.build("")
         done = self.start(check=["--check=sarif:nowhere/report"])
         self.assertEqual(done.returncode, 0, done)
@@ -175,6 +198,13 @@ class Ends(unittest.TestCase):
         self.assertRegex(found[0]["text"], r"MPI_Irecv from rank 1 with tag 7, posted at program.c:%d " % self.line("POSTED"))
         self.assertRegex(found[0]["text"], r"from rank 1 with tag 8 is unexpected there, sent at program.c:%d " % self.line("SENT"))
 
+    def test_what_waits_on_another_communicator(self):
+        self.build(WAIT_ELSEWHERE)
+        found, _ = self.findings()
+        self.assertEqual([f["class"] for f in found], ["deadlock"])
+        self.assertRegex(found[0]["text"], r"MPI_Irecv from rank 1 with tag 7, posted at program.c:%d " % self.line("POSTED"))
+        self.assertRegex(found[0]["text"], r'with tag 7 of another communicator is unexpected there, sent at program.c:%d ' % self.line("SENT"))
+
     def test_whose_message_is_lost(self):
         self.build(LOST)
         found, _ = self.findings()
@@ -187,8 +217,9 @@ class Ends(unittest.TestCase):
 
     def test_order(self):
         self.build(LATER)
-        found, _ = self.findings(ranks=4)
-        self.assertEqual([f["ranks"] for f in found], ["1", "2", "3"])
+        for _ in range(3):
+            found, _ = self.findings(ranks=4)
+            self.assertEqual([f["ranks"] for f in found], ["1", "2", "3"])
 
 
 if __name__ == "__main__":
