@@ -50,7 +50,7 @@ void page_guard_open(void)
     const char *hints = getenv("INKLING_HINTS");
 
     if (guarded_pages_exist() && !(hints && strstr(hints, "inkling_cma")))
-        setenv("INKLING_CMA", "false", 0);
+        setenv("INKLING_CMA", "messages", 0);
 }
 
 static int usable; /* 1: they may be used, -1: they may not, 0: not known yet */
@@ -59,7 +59,7 @@ static bool find_whether_usable(void)
 {
     const char *cma = getenv("INKLING_CMA");
 
-    usable = cma && strcmp(cma, "false") == 0 && bears_guards() && guarded_pages_open() ? 1 : -1;
+    usable = cma && strcmp(cma, "true") != 0 && bears_guards() && guarded_pages_open() ? 1 : -1;
     return usable > 0;
 }
 

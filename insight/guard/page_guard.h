@@ -8,7 +8,8 @@
  * A system call may be given memory on such a page: the kernel would refuse it. So the kernel lets none of the thread pass while guards
  * are up (PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11): the handler opens the pages first. Signals that have handlers wait meanwhile, since
  * the stack may be on such a page. Nobody else may need the pages: no other thread is there, but that of hang.c, whose faults
- * open them; and no other process, so Inkling's inkling_cma is off where there are guards, and other libraries have none.
+ * open them. Other processes only read what is sent, which stays readable (WATCH_STORES), by inkling_cma=messages; if it lies on a
+ * page that is not, their read fails, and the sender sends it. Other libraries would write there, too, and have no guards.
  */
 #ifndef INSIGHT_GUARD_PAGE_GUARD_H
 #define INSIGHT_GUARD_PAGE_GUARD_H
@@ -22,7 +23,7 @@ extern volatile bool page_guard_is_up;
 /* There is something to watch; owned by the checks' lock. */
 extern bool page_guard_is_wanted;
 
-/* Before MPI_Init: other processes shall not read the memory of this one. */
+/* Before MPI_Init: other processes shall read from this one's memory nothing but messages. */
 void page_guard_open(void);
 /* As those of watchpoint.h. */
 bool page_guard_is_left(void);

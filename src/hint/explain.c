@@ -15,6 +15,14 @@ static bool is_default(const struct hints *h, enum hint_id id)
     return hint_format(h, id, value, sizeof value) && strcmp(value, hint_table[id].def) == 0;
 }
 
+static bool is_off(const struct hints *h, enum hint_id id)
+{
+    const struct hint_row *row = &hint_table[id];
+
+    return !h->value[id] &&
+           (row->type == HINT_BOOL || (row->type == HINT_CHOICE && strncmp(row->choices, "false,", 6) == 0));
+}
+
 /* Of a value that was accepted, and may be older than the last offer. */
 static void explain_accepted(const struct hints *h, enum hint_id id, const char *absence, char *buffer,
                              size_t size)
@@ -25,7 +33,7 @@ static void explain_accepted(const struct hints *h, enum hint_id id, const char 
         snprintf(buffer, size, "default");
     else if (row->state != EFFECT_ACTIVE)
         snprintf(buffer, size, "idle: %s", row->effect);
-    else if (row->type == HINT_BOOL && !h->value[id])
+    else if (is_off(h, id))
         snprintf(buffer, size, "active: switched off; when it is on, %s", row->effect);
     else if (absence)
         snprintf(buffer, size, "no effect: %s", absence);

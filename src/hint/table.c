@@ -446,10 +446,14 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               "messages up to this size travel at once; larger ones wait for the receiver",
                           .text = "How many bytes a send may copy without waiting for its receive."},
     [HINT_CMA] = {.key = "inkling_cma",
-                  FLAG("true"),
+                  .type = HINT_CHOICE,
+                  .def = "true",
+                  .choices = "false,true,messages",
                   START_ROW,
                   .effect = "large messages are read from the sender's memory where the kernel allows it",
-                  .text = "Whether to try process_vm_readv; false always copies through shared memory."},
+                  .text =
+                      "Whether to try process_vm_readv; false always copies through shared memory; messages: "
+                      "nothing else is read so, and nothing written."},
     [HINT_DEVICE_IPC] =
         {.key = "inkling_device_ipc",
          FLAG("true"),

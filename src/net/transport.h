@@ -155,7 +155,8 @@ struct transport {
 
     /* Copies between pieces of this process's memory and of the peer's, one after the other, with as many bytes on
      * both sides; is_put: to the peer. Modifies both lists, of at most NET_PIECES. With 0 pieces it only says whether it
-     * works. NULL: the transport cannot. An error: it cannot with this peer, and the contents of the destination are
+     * works, for all memory and in both directions: one who has another way may try without. NULL: the transport cannot.
+     * An error: it cannot with this peer, or not this memory, and the contents of the destination are
      * undefined; MPI_ERR_PROC_ABORTED: the peer has ended. */
     int (*copy)(struct peer *peer, bool is_put, struct iovec *here, int pieces, struct iovec *there,
                 int pieces_there);

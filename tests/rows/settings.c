@@ -5,6 +5,7 @@
 #include "outside.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -166,6 +167,28 @@ static void cma(int is_allowed)
     free(buffer);
 }
 
+/* What the receiver may not read where it lies, since the program forbids it for a while, its sender sends. */
+static void cma_of_guarded(void)
+{
+    char *buffer = mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    MPI_Request request;
+
+    CHECK(buffer != MAP_FAILED);
+    if (rank == 0) {
+        memset(buffer, 9, LARGE);
+        CHECK_EQ(MPI_Isend(buffer, LARGE, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+        CHECK_EQ(mprotect(buffer + LARGE / 2, LARGE / 4, PROT_NONE), 0);
+        CHECK(outside_wait(2 * PATIENCE));
+        CHECK_EQ(mprotect(buffer + LARGE / 2, LARGE / 4, PROT_READ), 0);
+        CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    } else {
+        CHECK(!comes_by_itself(buffer, 0.2));
+        for (int i = 0; i < LARGE; i++)
+            CHECK_EQ(buffer[i], 9);
+    }
+    munmap(buffer, LARGE);
+}
+
 /* A sender is ahead of a receiver that does not poll by what the staging area holds, in messages that are too
  * long for the ring. */
 static void staging_size(size_t size)
@@ -216,7 +239,9 @@ int main(int argc, char **argv)
     if (spin)
         spin_time(spin);
     if (cma_setting)
-        cma(strcmp(cma_setting, "true") == 0);
+        cma(strcmp(cma_setting, "false") != 0);
+    if (cma_setting)
+        cma_of_guarded();
     if (staging)
         staging_size(strchr(staging, 'M') ? (size_t)atoi(staging) << 20 : (size_t)atoi(staging) << 10);
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);

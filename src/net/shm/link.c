@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum {
+    CMA_OF_MESSAGES = 2 /* the setting inkling_cma=messages */
+};
+
 enum cma_state {
     CMA_UNTRIED,
     CMA_WORKS,
@@ -237,7 +241,9 @@ static bool cma_may_be_used(struct link_remote *remote)
 int link_remote_copy(struct link_remote *remote, bool is_put, struct iovec *here, int pieces,
                      struct iovec *there, int pieces_there)
 {
-    if (!cma_may_be_used(remote))
+    bool is_read = !is_put && pieces > 0;
+
+    if ((hint_process.value[HINT_CMA] == CMA_OF_MESSAGES && !is_read) || !cma_may_be_used(remote))
         return MPI_ERR_UNSUPPORTED_OPERATION;
     return cma_copy(atomic_load_explicit(&remote->pid, memory_order_relaxed), is_put, here, pieces, there,
                     pieces_there);
