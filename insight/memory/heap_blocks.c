@@ -88,8 +88,16 @@ static bool block_has(uintptr_t block, uintptr_t low, uintptr_t high)
 
 bool heap_blocks_have(uintptr_t low, uintptr_t high)
 {
-    return low >= atomic_load_explicit(&lowest, memory_order_relaxed) &&
-           (block_has(last_found, low, high) || block_has(low - low % UNIT, low, high));
+    uintptr_t at = low - low % UNIT;
+
+    if (low < atomic_load_explicit(&lowest, memory_order_relaxed))
+        return false;
+    if (block_has(last_found, low, high))
+        return true;
+    if (!block_has(at, low, high))
+        return false;
+    last_found = at;
+    return true;
 }
 
 bool heap_blocks_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
