@@ -121,7 +121,8 @@ const char *board_end_text(enum board_end end);
 struct board_rank {
     _Atomic int state;
     _Atomic uint64_t progress; /* counts what the rank has done */
-    _Atomic uint64_t looked;   /* when its watchdog wrote this last, in ms of the host's clock; relaxed */
+    _Atomic uint64_t
+        looked; /* when its watchdog wrote all this, in ms of the host's clock; release, and acquire in circle.c */
     int pid;
     bool is_any; /* one of them is enough */
     uint64_t targets[BOARD_RANKS / 64];

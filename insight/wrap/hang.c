@@ -9,6 +9,7 @@
 #include "insight/objects/request_record.h"
 #include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
+#include "plain/clock.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,7 +22,6 @@
 enum {
     TICK_MS = 50,
     JOIN_MS = 100,
-    PATIENCE_MS = 1500,
     ROLL_MS = 5000, /* without any movement */
     POLL_MS = 1000, /* between two calls of a loop that polls */
     HANG_CODE = 66,
@@ -247,10 +247,7 @@ static void hang_await_others(struct awaited *a)
 
 static uint64_t now_ms(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    return clock_ns() / 1000000;
 }
 
 /* How long this rank has got nothing done, and polled in vain. */
@@ -329,7 +326,7 @@ static void withdraw_entry(struct board_rank *r)
         return;
     atomic_store_explicit(&r->progress, intercept_progress(), memory_order_relaxed);
     atomic_store_explicit(&r->state, RANK_RUNNING, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release); /* pairs with the fence in judge */
+    atomic_thread_fence(memory_order_release); /* pairs with the fence in circle_find */
 }
 
 /* Writes what this rank is doing. */
@@ -361,60 +358,16 @@ static void publish(struct intercept *call, uint64_t since, const struct rest *r
     if (!waits || a.can_go_on)
         state = publish_rest(r, call, rest);
     atomic_store_explicit(&r->progress, intercept_progress(), memory_order_relaxed);
-    atomic_store_explicit(&r->looked, now_ms(), memory_order_relaxed);
     /* release: what it waits for is written */
     atomic_store_explicit(&r->state, state, memory_order_release);
-}
-
-static bool waits_for(const struct board_rank *r, int target)
-{
-    return r->targets[target / 64] >> target % 64 & 1;
-}
-
-static bool can_go_on(const struct board_rank *r, const bool *goes)
-{
-    bool any = false, all = true;
-
-    for (int t = 0; t < process.size; t++) {
-        if (!waits_for(r, t))
-            continue;
-        any |= goes[t];
-        all &= goes[t];
-    }
-    return r->is_any ? any : all;
-}
-
-/* Marks who can go on; returns how many cannot. */
-static int find_stuck(bool *goes)
-{
-    int stuck = 0;
-    bool changed = true;
-
-    for (int i = 0; i < process.size; i++) {
-        int state = atomic_load_explicit(&board->rank[i].state, memory_order_acquire);
-
-        goes[i] = state != RANK_WAITING && state != RANK_ENDED;
-        stuck += state == RANK_WAITING;
-    }
-    while (changed) {
-        changed = false;
-        for (int i = 0; i < process.size; i++) {
-            const struct board_rank *r = &board->rank[i];
-
-            if (goes[i] || atomic_load_explicit(&r->state, memory_order_acquire) != RANK_WAITING ||
-                !can_go_on(r, goes))
-                continue;
-            goes[i] = changed = true;
-            stuck--;
-        }
-    }
-    return stuck;
+    /* release: all is; pairs with the acquire in read_looked */
+    atomic_store_explicit(&r->looked, now_ms(), memory_order_release);
 }
 
 static int next_in_cycle(int rank, const bool *goes)
 {
     for (int t = 0; t < process.size; t++)
-        if (waits_for(&board->rank[rank], t) && !goes[t] &&
+        if (circle_awaits(&board->rank[rank], t) && !goes[t] &&
             atomic_load_explicit(&board->rank[t].state, memory_order_acquire) == RANK_WAITING)
             return t;
     return -1;
@@ -445,7 +398,7 @@ static void describe_targets(const struct board_rank *r, char *text, size_t size
     int named = 0;
 
     for (int t = 0; t < process.size && named <= 6 && used < size - 16; t++) {
-        if (!waits_for(r, t))
+        if (!circle_awaits(r, t))
             continue;
         if (named < 6)
             used += (size_t)snprintf(text + used, size - used, "%s %d", named ? "," : "", t);
@@ -507,41 +460,14 @@ static void end_job(int first, const bool *goes)
     process_abort(HANG_CODE, END_DEADLOCK);
 }
 
-/* On a crowded machine a watchdog may come late: what it said before is no proof. */
-static bool have_looked(const bool *goes, uint64_t since)
-{
-    for (int i = 0; i < process.size; i++)
-        if (!goes[i] && atomic_load_explicit(&board->rank[i].state, memory_order_acquire) == RANK_WAITING &&
-            atomic_load_explicit(&board->rank[i].looked, memory_order_relaxed) < since + PATIENCE_MS / 4)
-            return false;
-    return true;
-}
-
 /* The first rank that waits decides for all. */
-static void judge(uint64_t *since, uint64_t *sum)
+static void judge(struct circle *circle)
 {
     bool goes[BOARD_RANKS];
-    uint64_t now = 0;
-    int first = 0, stuck = find_stuck(goes);
+    int first = circle_find(circle, goes);
 
-    atomic_thread_fence(memory_order_acquire); /* pairs with the fence in withdraw_entry */
-    while (first < process.size &&
-           atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
-        first++;
-    for (int i = 0; i < process.size; i++)
-        now += atomic_load_explicit(&board->rank[i].progress, memory_order_relaxed) +
-               (uint64_t)goes[i] * 1000003;
-    if (stuck == 0 || first != process.rank || now != *sum) {
-        *since = now_ms();
-        *sum = now;
-        return;
-    }
-    if (now_ms() - *since < PATIENCE_MS / 2 || !have_looked(goes, *since))
-        return;
-    while (goes[first] ||
-           atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
-        first++;
-    end_job(first, goes);
+    if (first >= 0)
+        end_job(first, goes);
 }
 
 /* Says what each rank does; `first` is one that has not ended. */
@@ -625,8 +551,9 @@ static void rest_a_tick(void)
 
 static void *watch(void *mine)
 {
-    uint64_t progress = 0, since = now_ms(), judged = since, sum = 0;
+    uint64_t progress = 0, since = now_ms();
     struct intercept *last = NULL;
+    struct circle circle = {.since = since};
     struct roll roll = {.since = since};
     struct rest rest = {.since = since};
 
@@ -645,7 +572,7 @@ static void *watch(void *mine)
         message_check_settle();
         watch_rest(&rest);
         publish(last, since, &rest);
-        judge(&judged, &sum);
+        judge(&circle);
         call_roll(&roll);
         call_lock_leave();
     }

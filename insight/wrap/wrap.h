@@ -18,6 +18,7 @@
 #ifndef INSIGHT_WRAP_WRAP_H
 #define INSIGHT_WRAP_WRAP_H
 
+#include "insight/board/board.h"
 #include "insight/call/intercept.h"
 
 /* False: the call is passed on unseen. */
@@ -52,6 +53,23 @@ void hang_start(void);
 void hang_stop(void);
 /* Without locks: waits until the watchdog that was stopped has ended. */
 void hang_join(void);
+
+/* circle: the ranks that wait for each other, as the board has them. */
+
+enum {
+    PATIENCE_MS =
+        1500 /* half of it in its call before a rank says whom it waits for, half that nothing changes */
+};
+
+/* What this rank has seen before. */
+struct circle {
+    uint64_t sum, since; /* of what all have done, and since when */
+};
+
+bool circle_awaits(const struct board_rank *r, int target);
+/* The first of those that will never go on, where this rank is the first that waits; -1: there are none, or it is not certain
+ * yet. Marks in goes[] who can go on. */
+int circle_find(struct circle *c, bool *goes);
 
 /* awaited_text: what a rank waits for that the call does not say: the operations of its requests, where they were posted, and messages
  * that have come and that none of its receives takes.
