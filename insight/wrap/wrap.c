@@ -56,7 +56,8 @@ static void clear_call(struct intercept *call)
     memset(call->saved, 0, sizeof call->saved);
 }
 
-static __thread struct intercept *innermost; /* of those that are in the library below */
+/* Of those that are in the library below. */
+static __thread struct intercept *innermost __attribute__((tls_model("initial-exec")));
 
 static void enter_library(struct intercept *call)
 {
@@ -91,6 +92,24 @@ static bool is_passed_on(const struct intercept *call)
     return false;
 }
 
+static void enter_checks(struct intercept *call)
+{
+    const struct check *check = &checks[call->procedure->family];
+
+    intercept_where = INTERCEPT_CHECKS;
+    clear_call(call);
+    call_lock_take();
+    if (check->always_before)
+        check->always_before(call);
+}
+
+static bool go_below(struct intercept *call)
+{
+    call_lock_release();
+    enter_library(call);
+    return true;
+}
+
 /* A callback of the program frees an object: only that it is gone is seen. */
 static bool begin_inside(struct intercept *call)
 {
@@ -99,33 +118,30 @@ static bool begin_inside(struct intercept *call)
     if (intercept_where != INTERCEPT_BELOW || !check->is_seen_inside || !process.is_on || !process.is_up ||
         is_passed_on(call))
         return false;
-    intercept_where = INTERCEPT_CHECKS;
-    clear_call(call);
-    call_lock_take();
-    if (check->always_before)
-        check->always_before(call);
+    enter_checks(call);
     check->before(call);
-    call_lock_release();
-    enter_library(call);
-    return true;
+    return go_below(call);
 }
 
-static void end_inside(struct intercept *call, int error)
+static void return_to_checks(struct intercept *call, int error)
 {
     const struct check *check = &checks[call->procedure->family];
 
     call_lock_take();
     if (check->always_success && !error)
         check->always_success(call);
-    check->after(call, error);
+}
+
+static void end_inside(struct intercept *call, int error)
+{
+    return_to_checks(call, error);
+    checks[call->procedure->family].after(call, error);
     call_lock_release();
     intercept_where = INTERCEPT_BELOW;
 }
 
 bool wrap_begin(struct intercept *call)
 {
-    const struct check *check = &checks[call->procedure->family];
-
     if (page_guard_is_up)
         page_guard_lower();
     if (intercept_is_inside())
@@ -135,19 +151,13 @@ bool wrap_begin(struct intercept *call)
         if (!process.is_on && !observe.is_wanted)
             return false;
     }
-    intercept_where = INTERCEPT_CHECKS;
-    clear_call(call);
-    call_lock_take();
-    if (check->always_before)
-        check->always_before(call);
+    enter_checks(call);
     call->is_checked = process.is_on;
     if (call->is_checked)
         check_begin(call);
     if (observe.is_wanted)
         observe_before(call);
-    call_lock_release();
-    enter_library(call);
-    return true;
+    return go_below(call);
 }
 
 static void count_progress(const struct intercept *call, int error)
@@ -194,7 +204,6 @@ static void mark_posted(const struct intercept *call)
 
 int wrap_end(struct intercept *call, int error)
 {
-    const struct check *check = &checks[call->procedure->family];
     bool is_fatal;
 
     leave_library(call);
@@ -202,9 +211,7 @@ int wrap_end(struct intercept *call, int error)
         end_inside(call, error);
         return error;
     }
-    call_lock_take();
-    if (check->always_success && !error)
-        check->always_success(call);
+    return_to_checks(call, error);
     if (observe.is_wanted)
         observe_after(call, error);
     is_fatal = call->is_checked && check_end(call, error);
