@@ -115,21 +115,20 @@ void tracked_remove_of(enum tracked_kind kind, uint64_t handle, const void *vari
     free(t);
 }
 
+void tracked_hang_up(struct tracked *record)
+{
+    tracked_grow();
+    tracked_hang_in(record, tracked_bucket(record->kind, record->handle)); /* the newest first */
+    records++;
+}
+
 void tracked_put(enum tracked_kind kind, uint64_t handle, struct tracked *record,
                  const struct intercept *call)
 {
     if (kind != TRACKED_REQUEST && kind != TRACKED_GROUP && kind != TRACKED_ERRHANDLER)
         tracked_remove(kind, handle);
-    tracked_grow();
-    tracked_hang_in(record, tracked_bucket(kind, handle)); /* the newest first */
-    records++;
-    record->kind = kind;
-    record->handle = handle;
-    if (call) {
-        record->site = call->site;
-        record->maker = call->procedure;
-    }
-    record->is_ours = !call || call->is_of_binding;
+    tracked_describe(record, kind, handle, call);
+    tracked_hang_up(record);
 }
 
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call)

@@ -43,6 +43,18 @@ void *tracked_find(enum tracked_kind kind, uint64_t handle);
 /* The same for memory that the caller has, all of it zero, which it takes back by tracked_detach. */
 void tracked_put(enum tracked_kind kind, uint64_t handle, struct tracked *record,
                  const struct intercept *call);
+/* Writes the head of a record that is put into the table later, or never. */
+static inline void tracked_describe(struct tracked *record, enum tracked_kind kind, uint64_t handle,
+                                    const struct intercept *call)
+{
+    record->kind = kind;
+    record->handle = handle;
+    record->site = call ? call->site : NULL;
+    record->maker = call ? call->procedure : NULL;
+    record->is_ours = !call || call->is_of_binding;
+}
+/* Puts a record there whose head is written. */
+void tracked_hang_up(struct tracked *record);
 /* How many datatypes have been taken out: who keeps a record must find it anew. */
 extern uint64_t tracked_types_gone;
 /* Out of the table, but not out of memory. */

@@ -16,8 +16,46 @@ static int spares;
 
 struct request_record *request_record_active;
 
+static int64_t untracked; /* of those that are active; the newest */
+
+void request_record_track(struct request_record *r, uint64_t handle, const struct intercept *call)
+{
+    tracked_describe(&r->base, TRACKED_REQUEST, handle, call);
+    if (r->is_plain)
+        untracked++;
+    else
+        tracked_hang_up(&r->base);
+}
+
+void request_record_untrack(struct request_record *r)
+{
+    untracked -= !r->base.at;
+    tracked_detach(&r->base);
+}
+
+static bool is_untracked(const struct request_record *r)
+{
+    return r->base.kind == TRACKED_REQUEST && !r->base.at;
+}
+
+/* The oldest first. */
+void request_record_track_all(void)
+{
+    struct request_record *r = request_record_active, *last = NULL;
+
+    for (int64_t left = untracked; r && left > 0; r = r->next) {
+        left -= is_untracked(r);
+        last = r;
+    }
+    for (r = last; r; r = r->before)
+        if (is_untracked(r))
+            tracked_hang_up(&r->base);
+    untracked = 0;
+}
+
 struct request_record *request_check_find(MPI_Request request)
 {
+    request_record_track_all();
     return request == MPI_REQUEST_NULL ? NULL : tracked_find(TRACKED_REQUEST, (uint64_t)(uintptr_t)request);
 }
 

@@ -57,6 +57,12 @@ struct request_record {
 /* Zeroed, but of a plain message what it sets; NULL: no memory. */
 struct request_record *request_record_make(bool is_plain);
 void request_record_free(struct request_record *r);
+/* The request is made, and is in the table of tracked objects, a plain message's once somebody looks for it there: nearly all are complete
+ * before. It is active from now on, or at once found there. */
+void request_record_track(struct request_record *r, uint64_t handle, const struct intercept *call);
+void request_record_untrack(struct request_record *r);
+/* Before the table is searched. */
+void request_record_track_all(void);
 struct request_record *request_check_find(MPI_Request request);
 /* The operations under way, the last one first; request_check.c keeps the list. */
 extern struct request_record *request_record_active;

@@ -84,5 +84,8 @@ struct request_record *request_table_find(uint64_t handle, const MPI_Request *va
 
     while (r && (r->base.handle != handle || r->variable != variable))
         r = r->alike;
-    return r || !handle ? r : tracked_find(TRACKED_REQUEST, handle);
+    if (r || !handle)
+        return r;
+    request_record_track_all();
+    return tracked_find(TRACKED_REQUEST, handle);
 }

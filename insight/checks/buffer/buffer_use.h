@@ -93,6 +93,8 @@ void kind_check_window(struct intercept *call, const struct comm_record *record)
 /* The operation begins to use its buffer, or no longer uses it. Of a plain one the span is set. */
 void request_memory_take(struct request_record *r);
 void request_memory_give_back(struct request_record *r);
+/* The call completes it, or asks for it: says if its memory has been freed, or is of a function that has returned. NULL: nothing. */
+void request_memory_look(struct intercept *call, struct request_record *r);
 /* Of the operations under way one whose memory meets these bytes and that writes it, or, for one that writes, uses it, and of which
  * `is_it` says so; NULL: none. Buffers of blocks and of partitions are not looked at. */
 struct request_record *request_memory_meeting(uintptr_t low, uintptr_t high, bool is_written,

@@ -1,5 +1,12 @@
 #include "insight/checks/buffer/buffer_use.h"
 
+#include "insight/findings/finding.h"
+#include "insight/memory/memory_use.h"
+
+enum {
+    FREED = 128 << 10 /* bytes that the C library gives back at once */
+};
+
 static struct span_set read_from, written_to; /* buffers of active operations */
 int request_memory_parted;
 
@@ -52,4 +59,36 @@ void request_memory_give_back(struct request_record *r)
     r->span.of = NULL;
     if (r->span.high)
         span_set_remove(r->span.is_written ? &written_to : &read_from, &r->span);
+}
+
+/* What is large, and the C library has given back to the system. */
+static bool is_unmapped(const struct request_record *r)
+{
+    uintptr_t low, high;
+
+    return r->count >= FREED / 64 && tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
+           type_check_span(r->buffer, r->count, r->type, &low, &high) && high - low >= FREED &&
+           !type_check_is_mapped(r->buffer, r->count, r->type);
+}
+
+void request_memory_look(struct intercept *call, struct request_record *r)
+{
+    bool is_left;
+
+    if (!r || !r->is_active || r->is_blamed || !r->buffer || r->is_partitioned)
+        return;
+    is_left = r->thread && stack_frame_is_left((uintptr_t)r->buffer, r->thread, call + 1);
+    if (!is_left && !is_unmapped(r))
+        return;
+    r->is_blamed = true;
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = r->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = is_left ? "complete the operation before the function returns"
+                                                       : "free the memory when the operation is complete"},
+                is_left
+                    ? "the buffer of %s is of a function that has returned before the operation was complete"
+                    : "the memory of the buffer of %s has been freed before the operation was complete",
+                r->base.maker->name);
 }

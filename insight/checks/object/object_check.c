@@ -196,6 +196,7 @@ void object_check_leaks(struct intercept *call)
     (void)call;
     if (process.has_world && process.sessions > 0) /* their objects live on */
         return;
+    request_record_track_all();
     for (int kind = 0; kind < TRACKED_KINDS; kind++)
         if (!may_be_freed_late(kind) || (!process.is_told && process.has_world))
             tracked_each(kind, visit_leak);

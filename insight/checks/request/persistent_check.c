@@ -1,6 +1,7 @@
 #include "insight/checks/request/request_check.h"
 
 #include "insight/findings/finding.h"
+#include "insight/objects/request_table.h"
 
 #include <stdlib.h>
 
@@ -49,7 +50,8 @@ void persistent_check_wait(const struct intercept *call, const MPI_Request *requ
     if (!call->ignores_status)
         return;
     for (int64_t i = 0; i < count; i++)
-        if (request[i] != MPI_REQUEST_NULL && !is_unstarted(request_check_find(request[i])))
+        if (request[i] != MPI_REQUEST_NULL &&
+            !is_unstarted(request_table_find((uint64_t)(uintptr_t)request[i], &request[i])))
             return;
     for (int64_t i = 0; i < count; i++) {
         struct request_record *r = request_check_find(request[i]);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    FREED = 128 << 10 /* bytes that the C library gives back at once */
+    RECORDS = 5 /* in saved[] of a call with an array of requests: their records */
 };
 
 int request_check_makes;
@@ -92,7 +92,7 @@ static struct request_record *add_request(struct intercept *call)
     r = request_record_make(call->procedure->family == FAMILY_ISEND ||
                             call->procedure->family == FAMILY_IRECV);
     if (r) {
-        tracked_put(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, &r->base, call);
+        request_record_track(r, (uint64_t)(uintptr_t)*request, call);
         r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
         r->variable = request;
         request_table_add(r);
@@ -563,11 +563,9 @@ static void complete_send(const struct intercept *call, const struct request_rec
 }
 
 /* The operation is complete. */
-static void complete_request(struct intercept *call, uint64_t handle, const MPI_Request *variable,
-                             const MPI_Status *status, int error)
+static void complete_request(struct intercept *call, struct request_record *r, const MPI_Status *status,
+                             int error)
 {
-    struct request_record *r = request_table_find(handle, variable);
-
     if (!r || !r->is_active)
         return;
     if (error)
@@ -584,42 +582,9 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     if (r->dest != MPI_PROC_NULL && r->to >= 0 && !error && !r->is_partitioned)
         complete_send(call, r);
     if (!r->is_persistent) {
-        tracked_detach(&r->base);
+        request_record_untrack(r);
         free_request(r);
     }
-}
-
-/* What is large, and the C library has given back to the system. */
-static bool is_unmapped(const struct request_record *r)
-{
-    uintptr_t low, high;
-
-    return r->count >= FREED / 64 && tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
-           type_check_span(r->buffer, r->count, r->type, &low, &high) && high - low >= FREED &&
-           !type_check_is_mapped(r->buffer, r->count, r->type);
-}
-
-/* Memory that the program has freed, or whose function has returned. */
-static void look_for_memory(struct intercept *call, struct request_record *r)
-{
-    bool is_left;
-
-    if (!r || !r->is_active || r->is_blamed || !r->buffer || r->is_partitioned)
-        return;
-    is_left = r->thread && stack_frame_is_left((uintptr_t)r->buffer, r->thread, call + 1);
-    if (!is_left && !is_unmapped(r))
-        return;
-    r->is_blamed = true;
-    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
-                                        .call = call,
-                                        .made = r->base.site,
-                                        .made_by = "the operation under way",
-                                        .fix = is_left ? "complete the operation before the function returns"
-                                                       : "free the memory when the operation is complete"},
-                is_left
-                    ? "the buffer of %s is of a function that has returned before the operation was complete"
-                    : "the memory of the buffer of %s has been freed before the operation was complete",
-                r->base.maker->name);
 }
 
 void request_check_wait(struct intercept *call)
@@ -630,7 +595,7 @@ void request_check_wait(struct intercept *call)
     call->saved[0] = request ? (int64_t)(intptr_t)*request : 0;
     call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
     call->detail = r;
-    look_for_memory(call, r);
+    request_memory_look(call, r);
     intercept_want_status(call);
     if (r && call->procedure->family == FAMILY_WAIT) {
         request_twice_look_at_wait(call, r, request);
@@ -642,29 +607,34 @@ void request_check_waited(struct intercept *call, int error)
 {
     if (intercept_has(call, AT_FLAG) && !error && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG))
         return;
-    complete_request(call, (uint64_t)call->saved[0],
-                     (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST),
+    complete_request(call,
+                     request_table_find((uint64_t)call->saved[0],
+                                        (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST)),
                      (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
 }
 
-/* Memory of this thread for as many handles and statuses as a call has. */
+/* Memory of this thread for as many handles, records and statuses as a call has. */
 static bool make_room(struct intercept *call, int64_t count)
 {
     static __thread struct {
         int64_t *handle;
+        struct request_record **record;
         MPI_Status *status;
         int64_t count;
-    } room;
+    } room __attribute__((tls_model("initial-exec")));
 
     if (count > room.count) {
         free(room.handle);
+        free(room.record);
         free(room.status);
         room.handle = malloc((size_t)count * sizeof *room.handle);
+        room.record = malloc((size_t)count * sizeof(struct request_record *));
         room.status = malloc((size_t)count * sizeof *room.status);
-        room.count = room.handle && room.status ? count : 0;
+        room.count = room.handle && room.record && room.status ? count : 0;
     }
     call->many = room.handle;
     call->saved[2] = (int64_t)(intptr_t)room.status;
+    call->saved[RECORDS] = (int64_t)(intptr_t)room.record;
     return count <= room.count && count > 0;
 }
 
@@ -676,7 +646,7 @@ static void look_at_listed(struct intercept *call, struct request_record *r, uin
         call->detail = r;
         call->saved[1] = (int64_t)(intptr_t)r->comm;
     }
-    look_for_memory(call, r);
+    request_memory_look(call, r);
     if (call->procedure->family == FAMILY_WAITALL)
         request_twice_look_at_listed(call, r, list);
 }
@@ -685,6 +655,7 @@ void request_check_waitall(struct intercept *call)
 {
     const MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
     int64_t count = intercept_argument(call, AT_TOTAL);
+    struct request_record **record;
     static uint64_t lists;
 
     call->many = NULL;
@@ -693,9 +664,14 @@ void request_check_waitall(struct intercept *call)
         return;
     }
     memcpy(call->many, request, (size_t)count * sizeof *request);
+    record = (struct request_record **)(intptr_t)call->saved[RECORDS];
     lists++;
-    for (int64_t i = 0; i < count; i++)
-        look_at_listed(call, request_table_find((uint64_t)(uintptr_t)request[i], &request[i]), lists);
+    for (int64_t i = 0; i < count; i++) {
+        record[i] = request_table_find((uint64_t)(uintptr_t)request[i], &request[i]);
+        if (record[i] && record[i]->listed_by == lists)
+            call->saved[RECORDS] = 0; /* twice: it is gone when the first is complete */
+        look_at_listed(call, record[i], lists);
+    }
     if (intercept_has(call, AT_STATUSES) &&
         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE) {
         call->ignores_status = true;
@@ -707,14 +683,24 @@ void request_check_waitall(struct intercept *call)
         persistent_check_wait(call, request, count);
 }
 
-static const MPI_Request *variables_of_call(const struct intercept *call)
+static struct request_record *find_listed(const struct intercept *call, int64_t index)
 {
-    return (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
+    return request_table_find((uint64_t)call->many[index],
+                              (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS) + index);
+}
+
+/* As they were found before the call, where no other thread can have completed one since. */
+static struct request_record *const *records_of_call(const struct intercept *call)
+{
+    return call->procedure->family == FAMILY_WAITALL && !thread_check_is_shared()
+               ? (struct request_record **)(intptr_t)call->saved[RECORDS]
+               : NULL;
 }
 
 void request_check_waitedall(struct intercept *call, int error)
 {
     const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES);
+    struct request_record *const *record = records_of_call(call);
     int class = MPI_SUCCESS;
 
     if (!call->many ||
@@ -726,7 +712,7 @@ void request_check_waitedall(struct intercept *call, int error)
         return;
     for (int64_t i = 0; i < intercept_argument(call, AT_TOTAL); i++)
         if (!error || status[i].MPI_ERROR != MPI_ERR_PENDING)
-            complete_request(call, (uint64_t)call->many[i], variables_of_call(call) + i, &status[i],
+            complete_request(call, record ? record[i] : find_listed(call, i), &status[i],
                              error ? status[i].MPI_ERROR : 0);
 }
 
@@ -736,7 +722,7 @@ void request_check_waitedany(struct intercept *call, int error)
 
     if (call->many && index != MPI_UNDEFINED &&
         !(intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
-        complete_request(call, (uint64_t)call->many[index], variables_of_call(call) + index,
+        complete_request(call, find_listed(call, index),
                          (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
 }
 
@@ -747,8 +733,7 @@ void request_check_waitedsome(struct intercept *call, int error)
     const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES);
 
     for (int i = 0; call->many && count != MPI_UNDEFINED && i < count; i++)
-        complete_request(call, (uint64_t)call->many[index[i]], variables_of_call(call) + index[i], &status[i],
-                         0);
+        complete_request(call, find_listed(call, index[i]), &status[i], 0);
 }
 
 /* A request that is freed while active is never waited for; only a send may end that way. */
@@ -782,7 +767,7 @@ void request_check_free(struct intercept *call)
         message_check_abandon(r->posted);
     persistent_check_end(r);
     input_arrays_compare(call, r->arrays, &r->base);
-    tracked_detach(&r->base);
+    request_record_untrack(r);
     free(r->partitions);
     free_request(r);
 }

@@ -5,6 +5,7 @@
 /* Several requests have the handle. */
 static bool has_namesake(const struct request_record *r)
 {
+    request_record_track_all();
     for (struct tracked *t = tracked_find(TRACKED_REQUEST, r->base.handle); t; t = t->next)
         if (t != &r->base && t->kind == TRACKED_REQUEST && t->handle == r->base.handle)
             return true;

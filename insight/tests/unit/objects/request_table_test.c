@@ -10,6 +10,10 @@ enum {
 
 static struct request_record *newest;
 
+void request_record_track_all(void)
+{
+}
+
 void *tracked_find(enum tracked_kind kind, uint64_t handle)
 {
     (void)kind;
