@@ -236,6 +236,8 @@ LINES = [
     *((f"{what}, over the same without", "x", name, None, False, [(f"at most {most}", lambda r, most=most: r.ours <= most)])
       for what, name, most in (("8-byte latency under mpiexec --check", "check_latency", 2),
                                ("64 nonblocking 8-byte messages at a time under mpiexec --check", "check_rate", 3),
+                               *((f"64 nonblocking messages of {size} at a time under mpiexec --check", f"check_rate_{name}", 3)
+                                 for size, name in (("16 KiB", "16K"), ("64 KiB", "64K"), ("1 MiB", "1024K"))),
                                ("a step of examples/heat under mpiexec --check", "check_heat", 1.15),
                                ("a step of examples/heat under mpiexec --advise", "advise_heat", 1.05),
                                ("8-byte latency while a tool holds all performance variables", "watch_held", 1.03),

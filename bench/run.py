@@ -341,12 +341,15 @@ def insight(library, quick):
         subprocess.run([library.mpicc, "-O2", "-w", "-o", library.program(name), *sources, "-lm"], check=True)
     batches, turns = (100, 3) if quick else (1000, 7)
     windows, gets = (500, 10000) if quick else (5000, 100000)
-    ratios = {"check_latency": [], "check_rate": [], "check_gets": [], "check_rgets": [], "check_heat": [], "advise_heat": []}
+    sizes = {"check_rate": (8, windows), "check_rate_16K": (16 << 10, windows // 10), "check_rate_64K": (64 << 10, windows // 25),
+             "check_rate_1024K": (1 << 20, windows // 100)}
+    ratios = {name: [] for name in sizes} | {"check_latency": [], "check_gets": [], "check_rgets": [], "check_heat": [], "advise_heat": []}
     for _ in range(turns):
         checked, plain = (library.run("latency", batches, ranks=2, options=how)[0]["latency"] for how in (["--check"], []))
         ratios["check_latency"].append(checked / plain)
-        checked, plain = (library.run("rate", windows, ranks=2, options=how)[0]["rate"] for how in (["--check"], []))
-        ratios["check_rate"].append(plain / checked)
+        for name, (size, many) in sizes.items():
+            checked, plain = (library.run("rate", many, 0, size, ranks=2, options=how)[0]["rate"] for how in (["--check"], []))
+            ratios[name].append(plain / checked)
         checked = library.run("outstanding", gets, ranks=2, options=["--check"])[0]
         ratios["check_gets"].append(checked["gets"])
         ratios["check_rgets"].append(checked["rgets"])
