@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""records.json: what became of the programs of others, a record for each, and docs/REAL.md, which is made of it. `make check-real REAL=--record` and
+"""records.json: what became of the programs of others, a record for each and each system, and docs/REAL.md, which is made of it. `make check-real REAL=--record` and
 `make check-installed REAL=--record` write both; `python3 tests/real/records.py` writes the page again. A record of another version of Inkling
 than this one's counts as none: the page says that the program was not run."""
 import ast
@@ -42,8 +42,8 @@ def load():
 def write(kind, name, version, passed, failed, note=""):
     """Keeps what became of a program, `kind` being "source" or "package", and makes the page of it."""
     records = load()
-    records[f"{kind} {name}"] = {"version": version, "passed": passed, "failed": failed, "note": note, "release": release(), "commit": commit(),
-                                 "system": system(), "date": datetime.date.today().isoformat()}
+    records.setdefault(f"{kind} {name}", {})[system()] = {"version": version, "passed": passed, "failed": failed, "note": note, "release": release(),
+                                                          "commit": commit(), "date": datetime.date.today().isoformat()}
     FILE.write_text(json.dumps(records, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
 
@@ -61,21 +61,23 @@ def packages():
     return list(dict.fromkeys(name.replace("{mpi}", mpi) for name in named for mpi in ("openmpi", "mpich")))
 
 
-def row(key, records):
-    record = records.get(key)
-    if not record or record["release"] != release():
-        return "not run | | | |"
-    note = f" ({record['note']})" if record["note"] else ""
-    return f"{record['version']} | {record['passed']} | {record['failed']}{note} | {record['date']}, {record['commit']} | {record['system']} |"
+def rows(title, key, records):
+    """The rows of a program, one for each system."""
+    found = [(system_name, r) for system_name, r in sorted(records.get(key, {}).items()) if r["release"] == release()]
+    for system_name, r in found:
+        note = f" ({r['note']})" if r["note"] else ""
+        yield f"| {title} | {r['version']} | {r['passed']} | {r['failed']}{note} | {r['date']}, {r['commit']} | {system_name} |"
+    if not found:
+        yield f"| {title} | not run | | | |"
 
 
 def page():
     records = load()
     lines = [HEAD, f"Of Inkling {release()}:", "", "## Built from sources", "", "| program | its tests | version | passed | failed | run on, of commit | system |",
              "|---|---|---|---|---|---|---|"]
-    lines += [f"| {name} | {tested} | {row(f'source {name}', records)}" for name, tested in sources()]
+    lines += [row for name, tested in sources() for row in rows(f"{name} | {tested}", f"source {name}", records)]
     lines += ["", "## Installed from Debian", "", "| package | version | passed | failed | run on, of commit | system |", "|---|---|---|---|---|---|"]
-    lines += [f"| {name} | {row(f'package {name}', records)}" for name in packages()]
+    lines += [row for name in packages() for row in rows(name, f"package {name}", records)]
     lines += ["", "## Not tried", "", "| program | why |", "|---|---|"]
     lines += ["| " + line.replace(": ", " | ", 1) + " |" for line in LACKING.read_text(encoding="utf-8").splitlines() if line]
     return "\n".join(lines) + "\n"
