@@ -79,7 +79,7 @@ static int keyval_made(int error, int made, int *keyval)
 {
     if (keyval && error == MPI_SUCCESS)
         *keyval = keyval_out(made);
-    return error_out(error);
+    return call_ended(error);
 }
 
 int foreign_Comm_create_keyval(F_Comm_copy_attr_function *copy, F_Comm_delete_attr_function *del, int *keyval,
@@ -191,7 +191,7 @@ int foreign_Comm_get_attr(F_Comm comm, int keyval, void *attribute_val, int *fla
 
     if (!error && *flag)
         attribute_out(keyval_in(keyval), attribute_val);
-    return error_out(error);
+    return call_ended(error);
 }
 
 int foreign_Attr_get(F_Comm comm, int keyval, void *attribute_val, int *flag)
@@ -200,7 +200,7 @@ int foreign_Attr_get(F_Comm comm, int keyval, void *attribute_val, int *flag)
 
     if (!error && *flag)
         attribute_out(keyval_in(keyval), attribute_val);
-    return error_out(error);
+    return call_ended(error);
 }
 
 int foreign_Win_get_attr(F_Win win, int keyval, void *attribute_val, int *flag)
@@ -209,5 +209,5 @@ int foreign_Win_get_attr(F_Win win, int keyval, void *attribute_val, int *flag)
 
     if (!error && *flag)
         attribute_out(keyval_in(keyval), attribute_val);
-    return error_out(error);
+    return call_ended(error);
 }

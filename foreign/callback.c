@@ -6,19 +6,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-typedef void any_function(void);
+static struct slots operations, large_operations;
+static pthread_mutex_t slots_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards the choice of a slot, and `cxx_operations` */
 
-/* The functions that have slots. A slot is written once, before the function that goes with it is handed on. */
-struct slots {
-    any_function *_Atomic
-        at[FOREIGN_SLOTS]; /* written with release under the lock; read with acquire by the slot's function */
-};
-static struct slots operations, large_operations, comm_handlers, file_handlers, win_handlers,
-    session_handlers;
-static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the choice of a slot */
-
-/* The function's slot; -1: all are taken. */
-static int slot_of(struct slots *slots, any_function *function)
+int slot_of(struct slots *slots, any_function *function, bool is_cxx)
 {
     any_function *there = NULL;
     int slot;
@@ -26,21 +18,23 @@ static int slot_of(struct slots *slots, any_function *function)
     pthread_mutex_lock(&slots_lock);
     for (slot = 0; slot < FOREIGN_SLOTS; slot++) {
         there = atomic_load_explicit(&slots->at[slot], memory_order_relaxed);
-        if (!there || there == function)
+        if (!there || (there == function && slots->is_cxx[slot] == is_cxx))
             break;
     }
-    if (slot < FOREIGN_SLOTS && !there)
+    if (slot < FOREIGN_SLOTS && !there) {
+        slots->is_cxx[slot] = is_cxx;
         atomic_store_explicit(&slots->at[slot], function, memory_order_release);
+    }
     pthread_mutex_unlock(&slots_lock);
     return slot < FOREIGN_SLOTS ? slot : -1;
 }
 
-static any_function *function_at(struct slots *slots, int slot)
+any_function *function_at(struct slots *slots, int slot)
 {
     return atomic_load_explicit(&slots->at[slot], memory_order_acquire);
 }
 
-static int no_slot(void)
+int no_slot(void)
 {
     static const char text[] =
         "the program has more than 256 functions of one kind for MPI_Op_create or MPI_X_create_errhandler";
@@ -48,16 +42,59 @@ static int no_slot(void)
 
     if (real.Add_error_code(MPI_ERR_NO_MEM, &code) == MPI_SUCCESS)
         real.Add_error_string(code, text);
-    return error_out(real.Comm_call_errhandler(MPI_COMM_SELF, code) ? MPI_ERR_NO_MEM : code);
+    return call_failed(real.Comm_call_errhandler(MPI_COMM_SELF, code) ? MPI_ERR_NO_MEM : code);
+}
+
+/* The C++ bindings. Their library is loaded after this one, and calls inkling_cxx_calls before the program does anything. */
+
+static const struct cxx_calls *_Atomic cxx; /* written with release; read with acquire by cxx_calls */
+
+void inkling_cxx_calls(const struct cxx_calls *calls)
+{
+    atomic_store_explicit(&cxx, calls, memory_order_release);
+}
+
+const struct cxx_calls *cxx_calls(void)
+{
+    return atomic_load_explicit(&cxx, memory_order_acquire);
 }
 
 /* Operations. */
+
+/* An operation of the C++ bindings is made of cxx_calls()->operation, and then gets the program's function. So it has a slot of its own
+ * until it is freed: the bindings have no procedure that calls it after it has returned. */
+struct cxx_operation {
+    MPI_Op op;                 /* NULL: none */
+    cxx_function *function;    /* written before the operation is first called, and not while it is there */
+    unsigned long freed_after; /* how many had been made; the slot that has rested longest is taken first */
+};
+static struct cxx_operation cxx_operations[FOREIGN_SLOTS]; /* by slot, guarded by slots_lock */
 
 void call_operation(int slot, void *in, void *inout, int *length, MPI_Datatype *type)
 {
     F_Datatype out = datatype_out(*type);
 
-    ((F_User_function *)function_at(&operations, slot))(in, inout, length, &out);
+    if (operations.is_cxx[slot])
+        cxx_calls()->operation(in, inout, length, &out, cxx_operations[slot].function);
+    else
+        ((F_User_function *)function_at(&operations, slot))(in, inout, length, &out);
+}
+
+/* One that was never used, or has rested longest; -1: there is none. Under slots_lock. */
+static int cxx_slot_find(void)
+{
+    int found = -1;
+
+    for (int slot = 0; slot < FOREIGN_SLOTS; slot++) {
+        bool is_used = atomic_load_explicit(&operations.at[slot], memory_order_relaxed) != NULL;
+
+        if (!is_used)
+            return slot;
+        if (operations.is_cxx[slot] && !cxx_operations[slot].op &&
+            (found < 0 || cxx_operations[slot].freed_after < cxx_operations[found].freed_after))
+            found = slot;
+    }
+    return found;
 }
 
 void call_large_operation(int slot, void *in, void *inout, MPI_Count *length, MPI_Datatype *type)
@@ -67,118 +104,95 @@ void call_large_operation(int slot, void *in, void *inout, MPI_Count *length, MP
     ((F_User_function_c *)function_at(&large_operations, slot))(in, inout, length, &out);
 }
 
+static int cxx_slot_take(void)
+{
+    int slot;
+
+    pthread_mutex_lock(&slots_lock);
+    slot = cxx_slot_find();
+    if (slot >= 0) {
+        operations.is_cxx[slot] = true;
+        cxx_operations[slot].op = MPI_OP_NULL; /* until there is one */
+        atomic_store_explicit(&operations.at[slot], (any_function *)cxx_calls()->operation,
+                              memory_order_release); /* pairs with function_at */
+    }
+    pthread_mutex_unlock(&slots_lock);
+    return slot;
+}
+
+static void cxx_slot_set(int slot, MPI_Op op)
+{
+    static unsigned long freed; /* guarded by slots_lock */
+
+    pthread_mutex_lock(&slots_lock);
+    cxx_operations[slot].op = op;
+    if (!op)
+        cxx_operations[slot].freed_after = ++freed;
+    pthread_mutex_unlock(&slots_lock);
+}
+
+/* The slot of an operation of the C++ bindings; -1: it is none. */
+static int cxx_slot_of(MPI_Op op)
+{
+    int slot = 0;
+
+    pthread_mutex_lock(&slots_lock);
+    while (slot < FOREIGN_SLOTS && cxx_operations[slot].op != op)
+        slot++;
+    pthread_mutex_unlock(&slots_lock);
+    return slot < FOREIGN_SLOTS ? slot : -1;
+}
+
+void inkling_cxx_operation(F_Op op, cxx_function *function)
+{
+    int slot = cxx_slot_of(op_in(op));
+
+    if (slot >= 0)
+        cxx_operations[slot].function = function;
+}
+
+#ifdef FOREIGN_HAS_POINTERS
+CXX_SHARED void ompi_op_set_cxx_callback(F_Op op, cxx_function *function)
+    __attribute__((alias("inkling_cxx_operation")));
+#endif
+
+void operation_freed(MPI_Op op)
+{
+    int slot = op && cxx_calls() ? cxx_slot_of(op) : -1;
+
+    if (slot >= 0)
+        cxx_slot_set(slot, NULL);
+}
+
 int foreign_Op_create(F_User_function *user_fn, int commute, F_Op *op)
 {
+    bool is_cxx = cxx_calls() && (any_function *)user_fn == (any_function *)cxx_calls()->operation;
     MPI_Op made = NULL;
-    int slot = user_fn ? slot_of(&operations, (any_function *)user_fn) : 0, error;
+    int slot = 0, error;
 
+    if (user_fn)
+        slot = is_cxx ? cxx_slot_take() : slot_of(&operations, (any_function *)user_fn, false);
     if (slot < 0)
         return no_slot();
     error = real.Op_create(user_fn ? operation_slots[slot] : NULL, commute, op ? &made : NULL);
+    if (is_cxx)
+        cxx_slot_set(slot, made);
     if (made)
         *op = op_out(made);
-    return error_out(error);
+    return call_ended(error);
 }
 
 int foreign_Op_create_c(F_User_function_c *user_fn, int commute, F_Op *op)
 {
     MPI_Op made = NULL;
-    int slot = user_fn ? slot_of(&large_operations, (any_function *)user_fn) : 0, error;
+    int slot = user_fn ? slot_of(&large_operations, (any_function *)user_fn, false) : 0, error;
 
     if (slot < 0)
         return no_slot();
     error = real.Op_create_c(user_fn ? large_operation_slots[slot] : NULL, commute, op ? &made : NULL);
     if (made)
         *op = op_out(made);
-    return error_out(error);
-}
-
-/* Error handlers. */
-
-void call_comm_handler(int slot, MPI_Comm *comm, int *code)
-{
-    F_Comm out = comm_out(*comm);
-    int error = error_out(*code);
-
-    ((F_Comm_errhandler_function *)function_at(&comm_handlers, slot))(&out, &error, NULL);
-}
-
-void call_file_handler(int slot, MPI_File *file, int *code)
-{
-    F_File out = file_out(*file);
-    int error = error_out(*code);
-
-    ((F_File_errhandler_function *)function_at(&file_handlers, slot))(&out, &error, NULL);
-}
-
-void call_win_handler(int slot, MPI_Win *win, int *code)
-{
-    F_Win out = win_out(*win);
-    int error = error_out(*code);
-
-    ((F_Win_errhandler_function *)function_at(&win_handlers, slot))(&out, &error, NULL);
-}
-
-void call_session_handler(int slot, MPI_Session *session, int *code)
-{
-    F_Session out = session_out(*session);
-    int error = error_out(*code);
-
-    ((F_Session_errhandler_function *)function_at(&session_handlers, slot))(&out, &error, NULL);
-}
-
-static int handler_made(int error, MPI_Errhandler made, F_Errhandler *errhandler)
-{
-    if (made)
-        *errhandler = errhandler_out(made);
-    return error_out(error);
-}
-
-int foreign_Comm_create_errhandler(F_Comm_errhandler_function *function, F_Errhandler *errhandler)
-{
-    MPI_Errhandler made = NULL;
-    int slot = function ? slot_of(&comm_handlers, (any_function *)function) : 0, error;
-
-    if (slot < 0)
-        return no_slot();
-    error =
-        real.Comm_create_errhandler(function ? comm_handler_slots[slot] : NULL, errhandler ? &made : NULL);
-    return handler_made(error, made, errhandler);
-}
-
-int foreign_File_create_errhandler(F_File_errhandler_function *function, F_Errhandler *errhandler)
-{
-    MPI_Errhandler made = NULL;
-    int slot = function ? slot_of(&file_handlers, (any_function *)function) : 0, error;
-
-    if (slot < 0)
-        return no_slot();
-    error =
-        real.File_create_errhandler(function ? file_handler_slots[slot] : NULL, errhandler ? &made : NULL);
-    return handler_made(error, made, errhandler);
-}
-
-int foreign_Win_create_errhandler(F_Win_errhandler_function *function, F_Errhandler *errhandler)
-{
-    MPI_Errhandler made = NULL;
-    int slot = function ? slot_of(&win_handlers, (any_function *)function) : 0, error;
-
-    if (slot < 0)
-        return no_slot();
-    error = real.Win_create_errhandler(function ? win_handler_slots[slot] : NULL, errhandler ? &made : NULL);
-    return handler_made(error, made, errhandler);
-}
-
-int foreign_Session_create_errhandler(F_Session_errhandler_function *function, F_Errhandler *errhandler)
-{
-    MPI_Errhandler made = NULL;
-    int slot = function ? slot_of(&session_handlers, (any_function *)function) : 0, error;
-
-    if (slot < 0)
-        return no_slot();
-    error = real.Session_create_errhandler(function ? session_handler_slots[slot] : NULL,
-                                           errhandler ? &made : NULL);
-    return handler_made(error, made, errhandler);
+    return call_ended(error);
 }
 
 /* Generalized requests. */
@@ -238,7 +252,7 @@ int foreign_Grequest_start(F_Grequest_query_function *query_fn, F_Grequest_free_
     } else {
         free(grequest);
     }
-    return error_out(error);
+    return call_ended(error);
 }
 
 /* Data representations, which are never freed. */
@@ -315,7 +329,7 @@ int foreign_Register_datarep(const char *name, F_Datarep_conversion_function *re
 
     if (error)
         free(datarep);
-    return error_out(error);
+    return call_ended(error);
 }
 
 int foreign_Register_datarep_c(const char *name, F_Datarep_conversion_function_c *read,
@@ -330,5 +344,5 @@ int foreign_Register_datarep_c(const char *name, F_Datarep_conversion_function_c
 
     if (error)
         free(datarep);
-    return error_out(error);
+    return call_ended(error);
 }

@@ -10,6 +10,8 @@
  * program's; foreign_Send is the function that the program knows as PMPI_Send. MPI_Send is a weak name of it, so that a tool of the
  * program's may have its own. Functions that end in _in turn what the program passes into what Inkling takes, _out the reverse.
  *
+ * The libraries of the C++ bindings stand upon that of C (cxx/cxx.h, cxx/objects.h); gen/cxx_binding.py makes the methods.
+ *
  * Nothing here has a lock in the way of a message. Handles carry what is needed to turn them round (abi.h). A status carries Inkling's.
  * A procedure that the ABI has and api/ does not is a symbol that says so and returns MPI_ERR_UNSUPPORTED_OPERATION. */
 #ifndef FOREIGN_FOREIGN_H
@@ -55,6 +57,23 @@ static inline int error_in(int error)
         return error - FOREIGN_ERR_LASTCODE + MPI_ERR_LASTCODE;
     return error_constant_in(error);
 }
+
+/* What a procedure returns, when nothing is left to do for it: a handler of the C++ bindings, which may throw, runs there (handler.c). */
+int call_failed(int error) __attribute__((cold));
+static inline int call_ended(int error)
+{
+    return error == MPI_SUCCESS ? error : call_failed(error);
+}
+
+/* MPI::ERRORS_THROW_EXCEPTIONS of the C++ bindings, which is no handle of Inkling's: a handler for each kind of object is made for it (handler.c). */
+#define HANDLER_THROWS ((MPI_Errhandler)(intptr_t)1)
+MPI_Errhandler comm_handler_in(F_Errhandler errhandler);
+MPI_Errhandler win_handler_in(F_Errhandler errhandler);
+MPI_Errhandler file_handler_in(F_Errhandler errhandler);
+/* Of what MPI_X_get_errhandler has returned. */
+F_Errhandler handler_out(MPI_Errhandler errhandler);
+/* The operation is freed (callback.c); NULL: it is not. */
+void operation_freed(MPI_Op op);
 
 /* Attribute keys. Those made at run time are positive, with bit 30 set; where predefined ones may be too, they get bit 31 as well. */
 static inline int keyval_out(int keyval)

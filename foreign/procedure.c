@@ -58,7 +58,7 @@ int foreign_Type_get_contents(F_Datatype datatype, int max_integers, int max_add
             types_out(room, array_of_datatypes, max_datatypes);
     }
     scratch_free(&scratch);
-    return error_out(error);
+    return call_ended(error);
 }
 
 /* Sizes and starts of the large form are large counts; its integers: those that are int in both forms. */
@@ -79,7 +79,7 @@ int foreign_Type_get_contents_c(F_Datatype datatype, MPI_Count max_integers, MPI
     if (!error && room)
         types_out(room, array_of_datatypes, max_datatypes);
     scratch_free(&scratch);
-    return error_out(error);
+    return call_ended(error);
 }
 
 int foreign_Get_library_version(char *version, int *resultlen)
@@ -89,7 +89,7 @@ int foreign_Get_library_version(char *version, int *resultlen)
 
     snprintf(text, sizeof text, "%s, with the ABI of " FOREIGN_NAME " (" FOREIGN_VERSIONS ")", name);
     text_out(text, version, FOREIGN_MAX_LIBRARY_VERSION_STRING, resultlen, error);
-    return error_out(error);
+    return call_ended(error);
 }
 
 static bool is_root(int root, MPI_Comm comm)
@@ -110,7 +110,7 @@ int foreign_Comm_spawn(const char *command, char *argv[], int maxprocs, F_Info i
         *intercomm = comm_out(made);
     if (array_of_errcodes && is_root(root, of))
         array_out(array_of_errcodes, maxprocs, error_out, 0);
-    return error_out(error);
+    return call_ended(error);
 }
 
 int foreign_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],
@@ -135,7 +135,7 @@ int foreign_Comm_spawn_multiple(int count, char *array_of_commands[], char **arr
     if (array_of_errcodes && root_is_here)
         array_out(array_of_errcodes, sum_of(array_of_maxprocs, count), error_out, 0);
     scratch_free(&scratch);
-    return error_out(error);
+    return call_ended(error);
 }
 
 int foreign_Pcontrol(const int level, ...)

@@ -90,9 +90,6 @@ def extensions(abi, procedures):
         yield from (function(f, *PREDEFINED[f[-8:]], 0) for f in abi.facts.functions[library] if f.startswith("OMPI_C_"))
     else:
         yield function("MPIR_Dup_fn", *DUP, 0)
-    for name in (f for f in abi.facts.functions[library] if f.startswith("ompi_op_set")):  # a call in headers of the C++ bindings
-        yield (f"FOREIGN_EXPORTED void {name}(void);\nvoid {name}(void)\n{{\n"
-               '    foreign_fail("the C++ bindings, which MPI-3.0 removed, are not supported");\n}\n')
     for prefix in ("", "P") if "MPIX_GPU_query_support" in abi.facts.functions[library] else ():
         yield function(f"{prefix}MPIX_GPU_query_support", "int type, int *is_supported", "    (void)type;\n    *is_supported = 0;\n", 0)
     for extension, value in CONSTANT.items():
@@ -136,7 +133,7 @@ def make(name, api, facts_folder, output):
     write(folder, "include/sentinels.h", foreign_fortran.sentinels_h(abi))
     write(folder, "fortran_names.c", foreign_fortran.names_c(abi, fortran_names(api)))
     write(folder, "names.ld", foreign_fortran.names_ld(abi))
-    write(folder, "cxx.c", foreign_cxx.cxx_c(abi))
+    write(folder, "cxx.c", foreign_cxx.cxx_c(abi, procedures))
     write(folder, "include/mpi.h", foreign_header.mpi_h(abi))
 
 

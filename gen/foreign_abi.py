@@ -22,6 +22,8 @@ FAMILIES = {
 MODES = {"amode": "APPEND CREATE DELETE_ON_CLOSE EXCL RDONLY RDWR SEQUENTIAL UNIQUE_OPEN WRONLY",
          "assert": "NOCHECK NOPRECEDE NOPUT NOSTORE NOSUCCEED"}
 VARIABLES = ("UNWEIGHTED", "WEIGHTS_EMPTY", "T_PVAR_ALL_HANDLES")
+# MPI::ERRORS_THROW_EXCEPTIONS of the C++ bindings: a symbol that the library has; a number, of which mpi.h says nothing. Inkling's is HANDLER_THROWS of foreign.h.
+THROWS = {"openmpi": "ompi_mpi_errors_throw_exceptions", "mpich": 0x54000002}
 LENGTHS = ("DATAREP_STRING ERROR_STRING INFO_KEY INFO_VAL LIBRARY_VERSION_STRING OBJECT_NAME PORT_NAME PROCESSOR_NAME").split()
 
 TOP = """/* Made by gen/ from foreign/facts/{name}.txt and api/: the ABI of {name} {versions}. */
@@ -230,6 +232,7 @@ class Abi:
                 continue
             seen[there] = True
             yield constant, self.native[constant], there
+        yield "ERRORS_THROW_EXCEPTIONS", 1, THROWS[self.name]
 
     # abi.h
 
@@ -369,7 +372,7 @@ class Abi:
         library = self.facts.data["libmpi.so.40"]
         natives = {there: native for _, native, there in self.handles()}
         table = []
-        for symbol in sorted(set(self.facts.symbols.values()) & set(library)):
+        for symbol in sorted({*self.facts.symbols.values(), THROWS[self.name]} & set(library)):
             if not symbol.startswith("ompi_"):
                 continue
             size, native = library[symbol], natives.get(symbol, 4095)

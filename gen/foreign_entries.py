@@ -28,7 +28,7 @@ LIMITS = {"Get_processor_name": "PROCESSOR_NAME", "Error_string": "ERROR_STRING"
           "File_get_view": "DATAREP_STRING"}
 # Those that are written in foreign/, and those that only the standard's own ABI has.
 BY_HAND = set("""Op_create Op_create_c Comm_create_keyval Type_create_keyval Win_create_keyval Keyval_create Comm_create_errhandler
-    File_create_errhandler Win_create_errhandler Session_create_errhandler Grequest_start Register_datarep Register_datarep_c Comm_get_attr
+    File_create_errhandler Win_create_errhandler Session_create_errhandler Errhandler_free Grequest_start Register_datarep Register_datarep_c Comm_get_attr
     Win_get_attr Attr_get Type_get_contents Type_get_contents_c Get_library_version Comm_spawn Comm_spawn_multiple T_event_register_callback
     T_event_set_dropped_handler T_event_handle_free T_event_get_info
     T_cvar_handle_alloc T_pvar_handle_alloc T_event_handle_alloc Pcontrol""".split())
@@ -49,6 +49,7 @@ class Entry:
     def __init__(self, procedure):
         self.procedure, self.short = procedure, procedure.name[4:]
         self.before, self.after, self.late = [], [], []
+        self.end = "call_failed" if self.short.endswith("_call_errhandler") else "call_ended"  # a handler runs without an error
 
     def prototype(self):
         parameters = ", ".join(foreign_types(p.declaration()) for p in self.procedure.parameters) or "void"
@@ -91,11 +92,11 @@ class Entry:
             return f"{self.prototype()}\n{{\n    return {call};\n}}\n{self.alias()}\n"
         lines = [line for line in self.before] + ([""] if self.before else [])
         if not self.after:
-            lines.append(f"return error_out({call});")
+            lines.append(f"return {self.end}({call});")
         else:
             declared = [line for line in self.before if not line.startswith("!")]
             lines = declared + ["int failed_;", ""] + [line[1:] for line in self.before if line.startswith("!")]
-            lines += [f"failed_ = {call};"] + self.after + ["return error_out(failed_);"]
+            lines += [f"failed_ = {call};"] + self.after + [f"return {self.end}(failed_);"]
         body = "".join(f"    {line}\n" if line else "\n" for line in lines)
         return f"{self.prototype()}\n{{\n{body}}}\n{self.alias()}\n"
 
@@ -118,15 +119,16 @@ class Entry:
 
     def _handle(self, p):
         kind = re.match(r"MPI_(\w+)", p.ctype)[1].lower()
+        owner = re.match(r"(comm|win|file)_[gs]et_errhandler", self.short.lower())
         if not p.form:
-            return f"{kind}_in({p.name})"
+            return f"{owner[1]}_handler_in({p.name})" if owner and kind == "errhandler" else f"{kind}_in({p.name})"
         if p.form == "*":
             self.before.append(f"MPI_{HANDLE_NAMES[kind]} {p.name}_ = NULL;")
-            out = f"request_posted({p.name}_, {CALLER})" if kind == "request" else f"{kind}_out({p.name}_)"
+            out = f"request_posted({p.name}_, {CALLER})" if kind == "request" else f"{kind if not owner else 'handler'}_out({p.name}_)"
             self.after.append(f"if ({p.name}_)\n        *{p.name} = {out};")
             return f"{p.name} ? &{p.name}_ : NULL"
         self.before.append(f"MPI_{HANDLE_NAMES[kind]} {p.name}_ = {p.name} ? {kind}_in(*{p.name}) : NULL, {p.name}_was_ = {p.name}_;")
-        kept = f"        kept_drop({p.name}_was_);\n" if kind == "request" else ""
+        kept = f"        kept_drop({p.name}_was_);\n" if kind == "request" else f"        operation_freed({p.name}_was_);\n" if kind == "op" else ""
         if self.short == "Start":
             self.after.append(f"if (!failed_)\n        request_mark({p.name}_, {CALLER});")
         self.after.append(f"if ({p.name}_ != {p.name}_was_) {{\n{kept}        {kind}_drop(*{p.name});\n"

@@ -1,281 +1,320 @@
-/* The functions of MPICH's C++ bindings that are not in its headers, as far as they are more than names (gen/foreign_cxx.py): a
- * program brings the rest with it. By the names that g++ gives them. Errors have met the handler of the object in the call itself. */
-#include <mpi.h>
+/* The functions of MPICH's C++ bindings that are not in its headers, as far as they are more than gen/cxx_binding.py makes. By the names that
+ * g++ gives them. What headers have of the bindings looks at what a procedure returns, and calls Call_errhandler here for an error. */
+#include "foreign/cxx/objects.h"
 
-#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#define EXPORTED __attribute__((visibility("default")))
+extern const void *const exception_table[] __asm__("_ZTVN3MPI9ExceptionE");
 
-/* An object of any class: a table of its virtual functions, then its handle. */
-struct object {
-    const void *functions;
-    int handle;
-};
-struct file {
-    const void *functions;
-    MPI_File handle;
-};
-
-EXPORTED void init(int *argc, char ***argv) __asm__("_ZN3MPI4InitERiRPPc");
-void init(int *argc, char ***argv)
-{
-    MPI_Init(argc, argv);
-}
-
-EXPORTED void init_without(void) __asm__("_ZN3MPI4InitEv");
-void init_without(void)
+EXPORTED void init(void) __asm__("_ZN3MPI4InitEv");
+void init(void)
 {
     MPI_Init(NULL, NULL);
 }
 
-EXPORTED int init_thread(int *argc, char ***argv, int required) __asm__("_ZN3MPI11Init_threadERiRPPci");
-int init_thread(int *argc, char ***argv, int required)
+EXPORTED int init_thread(int required) __asm__("_ZN3MPI11Init_threadEi");
+int init_thread(int required)
 {
-    int provided;
+    int provided = required;
 
-    MPI_Init_thread(argc, argv, required, &provided);
+    MPI_Init_thread(NULL, NULL, required, &provided);
     return provided;
 }
 
-EXPORTED int init_thread_without(int required) __asm__("_ZN3MPI11Init_threadEi");
-int init_thread_without(int required)
+/* MPI::MPIR_CXX_InitDatatypeNames(): there is nothing to prepare. */
+EXPORTED void prepare(void) __asm__("_ZN3MPI26MPIR_CXX_InitDatatypeNamesEv");
+void prepare(void)
 {
-    return init_thread(NULL, NULL, required);
 }
 
-EXPORTED void finalize(void) __asm__("_ZN3MPI8FinalizeEv");
-void finalize(void)
+extern const void *const nullcomm_table[] __asm__("_ZTVN3MPI8NullcommE");
+EXPORTED struct cxx_Comm *clone_null(const struct cxx_Comm *comm) __asm__("_ZNK3MPI8Nullcomm5CloneEv");
+struct cxx_Comm *clone_null(const struct cxx_Comm *comm)
 {
-    MPI_Finalize();
+    struct cxx_Comm *copy = cxx_new(sizeof *copy);
+
+    *copy = (struct cxx_Comm){nullcomm_table + 2, comm->handle};
+    return copy;
 }
 
-EXPORTED bool is_initialized(void) __asm__("_ZN3MPI14Is_initializedEv");
-bool is_initialized(void)
-{
-    int flag;
-
-    MPI_Initialized(&flag);
-    return flag;
-}
-
-EXPORTED bool is_finalized(void) __asm__("_ZN3MPI12Is_finalizedEv");
-bool is_finalized(void)
-{
-    int flag;
-
-    MPI_Finalized(&flag);
-    return flag;
-}
-
-EXPORTED int query_thread(void) __asm__("_ZN3MPI12Query_threadEv");
-int query_thread(void)
-{
-    int provided;
-
-    MPI_Query_thread(&provided);
-    return provided;
-}
-
-EXPORTED bool is_thread_main(void) __asm__("_ZN3MPI14Is_thread_mainEv");
-bool is_thread_main(void)
-{
-    int flag;
-
-    MPI_Is_thread_main(&flag);
-    return flag;
-}
-
-EXPORTED double wtime(void) __asm__("_ZN3MPI5WtimeEv");
-double wtime(void)
-{
-    return MPI_Wtime();
-}
-
-EXPORTED double wtick(void) __asm__("_ZN3MPI5WtickEv");
-double wtick(void)
-{
-    return MPI_Wtick();
-}
-
-EXPORTED void get_version(int *version, int *subversion) __asm__("_ZN3MPI11Get_versionERiS0_");
-void get_version(int *version, int *subversion)
-{
-    MPI_Get_version(version, subversion);
-}
-
-EXPORTED void get_processor_name(char *name, int *length) __asm__("_ZN3MPI18Get_processor_nameEPcRi");
-void get_processor_name(char *name, int *length)
-{
-    MPI_Get_processor_name(name, length);
-}
-
-EXPORTED MPI_Aint get_address(const void *location) __asm__("_ZN3MPI11Get_addressEPKv");
-MPI_Aint get_address(const void *location)
-{
-    MPI_Aint address;
-
-    MPI_Get_address(location, &address);
-    return address;
-}
-
-EXPORTED void compute_dims(int nodes, int ndims, int *dims) __asm__("_ZN3MPI12Compute_dimsEiiPi");
-void compute_dims(int nodes, int ndims, int *dims)
-{
-    MPI_Dims_create(nodes, ndims, dims);
-}
-
-EXPORTED void attach_buffer(void *buffer, int size) __asm__("_ZN3MPI13Attach_bufferEPvi");
-void attach_buffer(void *buffer, int size)
-{
-    MPI_Buffer_attach(buffer, size);
-}
-
-EXPORTED int detach_buffer(void **buffer) __asm__("_ZN3MPI13Detach_bufferERPv");
-int detach_buffer(void **buffer)
-{
-    int size;
-
-    MPI_Buffer_detach(buffer, &size);
-    return size;
-}
-
-EXPORTED void *alloc_mem(MPI_Aint size, const struct object *info) __asm__("_ZN3MPI9Alloc_memElRKNS_4InfoE");
-void *alloc_mem(MPI_Aint size, const struct object *info)
+EXPORTED void *alloc_mem(MPI_Aint size,
+                         const struct cxx_Info *info) __asm__("_ZN3MPI9Alloc_memElRKNS_4InfoE");
+void *alloc_mem(MPI_Aint size, const struct cxx_Info *info)
 {
     void *memory = NULL;
+    int error = MPI_Alloc_mem(size, info->handle, &memory);
 
-    MPI_Alloc_mem(size, info->handle, &memory);
+    if (error)
+        cxx_failed(error);
     return memory;
 }
 
-EXPORTED void free_mem(void *memory) __asm__("_ZN3MPI8Free_memEPv");
-void free_mem(void *memory)
+EXPORTED void pcontrol(int level, ...) __asm__("_ZN3MPI8PcontrolEiz");
+void pcontrol(int level, ...)
 {
-    MPI_Free_mem(memory);
+    MPI_Pcontrol(level);
 }
 
-EXPORTED int get_error_class(int code) __asm__("_ZN3MPI15Get_error_classEi");
-int get_error_class(int code)
-{
-    int class;
+/* Errors. */
 
-    MPI_Error_class(code, &class);
-    return class;
-}
-
-EXPORTED void get_error_string(int code, char *string,
-                               int *length) __asm__("_ZN3MPI16Get_error_stringEiPcRi");
-void get_error_string(int code, char *string, int *length)
-{
-    MPI_Error_string(code, string, length);
-}
-
-EXPORTED int add_error_class(void) __asm__("_ZN3MPI15Add_error_classEv");
-int add_error_class(void)
-{
-    int class;
-
-    MPI_Add_error_class(&class);
-    return class;
-}
-
-EXPORTED int add_error_code(int class) __asm__("_ZN3MPI14Add_error_codeEi");
-int add_error_code(int class)
-{
+struct exception {
+    const void *functions;
     int code;
+    char string[MPI_MAX_ERROR_STRING];
+};
+_Static_assert(sizeof(struct exception) == 528, "the headers' own");
 
-    MPI_Add_error_code(class, &code);
-    return code;
+static void end_exception(void *exception)
+{
+    (void)exception;
 }
 
-EXPORTED void add_error_string(int code, const char *string) __asm__("_ZN3MPI16Add_error_stringEiPKc");
-void add_error_string(int code, const char *string)
+/* For MPI::ERRORS_THROW_EXCEPTIONS C procedures only return. Any other handler is given back. */
+static void throw_or_free(MPI_Errhandler handler, int code)
 {
-    MPI_Add_error_string(code, string);
+    extern const struct cxx_Errhandler throwing __asm__("_ZN3MPI23ERRORS_THROW_EXCEPTIONSE");
+    struct exception exception = {exception_table + 2, code, ""};
+    int length;
+
+    if (handler != throwing.handle) {
+        MPI_Errhandler_free(&handler);
+        return;
+    }
+    MPI_Error_string(code, exception.string, &length);
+    cxx_throw(&exception, sizeof exception, end_exception);
+}
+
+EXPORTED void call_comm_handler(const struct cxx_Comm *comm,
+                                int code) __asm__("_ZNK3MPI4Comm15Call_errhandlerEi");
+void call_comm_handler(const struct cxx_Comm *comm, int code)
+{
+    MPI_Errhandler handler;
+
+    if (inkling_cxx_was_handled(CXX_COMM, (uint64_t)(uintptr_t)comm->handle, code))
+        return;
+    if (MPI_Comm_get_errhandler(comm->handle, &handler))
+        return;
+    throw_or_free(handler, code);
+    MPI_Comm_call_errhandler(comm->handle, code);
+}
+
+EXPORTED void call_win_handler(const struct cxx_Win *win,
+                               int code) __asm__("_ZNK3MPI3Win15Call_errhandlerEi");
+void call_win_handler(const struct cxx_Win *win, int code)
+{
+    MPI_Errhandler handler;
+
+    if (inkling_cxx_was_handled(CXX_WIN, (uint64_t)(uintptr_t)win->handle, code))
+        return;
+    if (MPI_Win_get_errhandler(win->handle, &handler))
+        return;
+    throw_or_free(handler, code);
+    MPI_Win_call_errhandler(win->handle, code);
+}
+
+EXPORTED void call_file_handler(const struct cxx_File *file,
+                                int code) __asm__("_ZNK3MPI4File15Call_errhandlerEi");
+void call_file_handler(const struct cxx_File *file, int code)
+{
+    MPI_Errhandler handler;
+
+    if (inkling_cxx_was_handled(CXX_FILE, (uint64_t)(uintptr_t)file->handle, code))
+        return;
+    if (MPI_File_get_errhandler(file->handle, &handler))
+        return;
+    throw_or_free(handler, code);
+    MPI_File_call_errhandler(file->handle, code);
 }
 
 EXPORTED void call_world_handler(int code) __asm__("_ZN3MPI23MPIR_Call_world_errhandEi");
 void call_world_handler(int code)
 {
-    MPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
+    call_comm_handler(&(struct cxx_Comm){intracomm_table + 2, MPI_COMM_WORLD}, code);
 }
 
-EXPORTED void call_comm_handler(const struct object *comm,
-                                int code) __asm__("_ZNK3MPI4Comm15Call_errhandlerEi");
-void call_comm_handler(const struct object *comm, int code)
+void cxx_failed_on_comm(const struct cxx_Comm *comm, int error)
 {
-    MPI_Comm_call_errhandler(comm->handle, code);
+    call_comm_handler(comm, error);
 }
 
-EXPORTED void call_window_handler(const struct object *win,
-                                  int code) __asm__("_ZNK3MPI3Win15Call_errhandlerEi");
-void call_window_handler(const struct object *win, int code)
+void cxx_failed_on_win(const struct cxx_Win *win, int error)
 {
-    MPI_Win_call_errhandler(win->handle, code);
+    call_win_handler(win, error);
 }
 
-EXPORTED void call_file_handler(const struct file *file,
-                                int code) __asm__("_ZNK3MPI4File15Call_errhandlerEi");
-void call_file_handler(const struct file *file, int code)
+void cxx_failed_on_file(const struct cxx_File *file, int error)
 {
-    MPI_File_call_errhandler(file->handle, code);
+    call_file_handler(file, error);
 }
 
-EXPORTED void pack(const struct object *type, const void *in, int count, void *out, int size, int *position,
-                   const struct object *comm) __asm__("_ZNK3MPI8Datatype4PackEPKviPviRiRKNS_4CommE");
-void pack(const struct object *type, const void *in, int count, void *out, int size, int *position,
-          const struct object *comm)
+void cxx_failed(int error)
 {
-    MPI_Pack(in, count, type->handle, out, size, position, comm->handle);
+    call_world_handler(error);
 }
 
-EXPORTED void unpack(const struct object *type, const void *in, int size, void *out, int count, int *position,
-                     const struct object *comm) __asm__("_ZNK3MPI8Datatype6UnpackEPKviPviRiRKNS_4CommE");
-void unpack(const struct object *type, const void *in, int size, void *out, int count, int *position,
-            const struct object *comm)
+/* Reductions. */
+
+static const struct cxx_calls calls = {cxx_operation, cxx_handler, NULL};
+
+static __attribute__((constructor)) void say_calls(void)
 {
-    MPI_Unpack(in, size, position, out, count, type->handle, comm->handle);
+    inkling_cxx_calls(&calls);
 }
 
-EXPORTED int pack_size(const struct object *type, int count,
-                       const struct object *comm) __asm__("_ZNK3MPI8Datatype9Pack_sizeEiRKNS_4CommE");
-int pack_size(const struct object *type, int count, const struct object *comm)
+EXPORTED void op_init(struct cxx_Op *op, cxx_function *function,
+                      bool is_commutative) __asm__("_ZN3MPI2Op4InitEPFvPKvPviRKNS_8DatatypeEEb");
+void op_init(struct cxx_Op *op, cxx_function *function, bool is_commutative)
 {
-    int size;
+    int error =
+        MPI_Op_create((MPI_User_function *)(cxx_function *)cxx_operation, is_commutative, &op->handle);
 
-    MPI_Pack_size(count, type->handle, comm->handle, &size);
-    return size;
+    if (error)
+        cxx_failed(error);
+    else
+        inkling_cxx_operation(op->handle, function);
 }
 
-EXPORTED void open_port(const struct object *info, char *port) __asm__("_ZN3MPI9Open_portERKNS_4InfoEPc");
-void open_port(const struct object *info, char *port)
+/* Attributes. Functions that copy nothing and delete nothing are the same for each class. */
+
+EXPORTED int
+comm_keyval(cxx_function *copy, cxx_function *delete,
+            void *extra_state) __asm__("_ZN3MPI4Comm13Create_keyvalEPFiRKS0_iPvS3_S3_RbEPFiRS0_iS3_S3_ES3_");
+int comm_keyval(cxx_function *copy, cxx_function *delete, void *extra_state)
 {
-    MPI_Open_port(info->handle, port);
+    int keyval = MPI_KEYVAL_INVALID,
+        error = cxx_comm_keyval(&(struct cxx_keyval){copy, delete, NULL, NULL, extra_state}, &keyval);
+
+    if (error)
+        cxx_failed(error);
+    return keyval;
 }
 
-EXPORTED void close_port(const char *port) __asm__("_ZN3MPI10Close_portEPKc");
-void close_port(const char *port)
+EXPORTED int type_keyval(cxx_function *copy, cxx_function *delete, void *extra_state) __asm__(
+    "_ZN3MPI8Datatype13Create_keyvalEPFiRKS0_iPvS3_S3_RbEPFiRS0_iS3_S3_ES3_");
+int type_keyval(cxx_function *copy, cxx_function *delete, void *extra_state)
 {
-    MPI_Close_port(port);
+    int keyval = MPI_KEYVAL_INVALID,
+        error = cxx_type_keyval(&(struct cxx_keyval){copy, delete, NULL, NULL, extra_state}, &keyval);
+
+    if (error)
+        cxx_failed(error);
+    return keyval;
 }
 
-EXPORTED void publish_name(const char *service, const struct object *info,
-                           const char *port) __asm__("_ZN3MPI12Publish_nameEPKcRKNS_4InfoES1_");
-void publish_name(const char *service, const struct object *info, const char *port)
+EXPORTED int
+win_keyval(cxx_function *copy, cxx_function *delete,
+           void *extra_state) __asm__("_ZN3MPI3Win13Create_keyvalEPFiRKS0_iPvS3_S3_RbEPFiRS0_iS3_S3_ES3_");
+int win_keyval(cxx_function *copy, cxx_function *delete, void *extra_state)
 {
-    MPI_Publish_name(service, info->handle, port);
+    int keyval = MPI_KEYVAL_INVALID,
+        error = cxx_win_keyval(&(struct cxx_keyval){copy, delete, NULL, NULL, extra_state}, &keyval);
+
+    if (error)
+        cxx_failed(error);
+    return keyval;
 }
 
-EXPORTED void lookup_name(const char *service, const struct object *info,
-                          char *port) __asm__("_ZN3MPI11Lookup_nameEPKcRKNS_4InfoEPc");
-void lookup_name(const char *service, const struct object *info, char *port)
+#define NULL_COPY "12NULL_COPY_FNERKS0_iPvS3_S3_Rb"
+EXPORTED int copy_none(const void *object, int keyval, void *extra_state, void *in, void *out,
+                       bool *flag) __asm__("_ZN3MPI4Comm" NULL_COPY);
+EXPORTED int copy_no_type(const void *object, int keyval, void *extra_state, void *in, void *out,
+                          bool *flag) __asm__("_ZN3MPI8Datatype" NULL_COPY)
+    __attribute__((alias("_ZN3MPI4Comm" NULL_COPY)));
+EXPORTED int copy_no_win(const void *object, int keyval, void *extra_state, void *in, void *out,
+                         bool *flag) __asm__("_ZN3MPI3Win" NULL_COPY)
+    __attribute__((alias("_ZN3MPI4Comm" NULL_COPY)));
+int copy_none(const void *object, int keyval, void *extra_state, void *in, void *out, bool *flag)
 {
-    MPI_Lookup_name(service, info->handle, port);
+    (void)object, (void)keyval, (void)extra_state, (void)in, (void)out;
+    *flag = false;
+    return MPI_SUCCESS;
 }
 
-EXPORTED void unpublish_name(const char *service, const struct object *info,
-                             const char *port) __asm__("_ZN3MPI14Unpublish_nameEPKcRKNS_4InfoES1_");
-void unpublish_name(const char *service, const struct object *info, const char *port)
+#define NULL_DELETE "14NULL_DELETE_FNERS0_iPvS2_"
+EXPORTED int delete_none(void *object, int keyval, void *value,
+                         void *extra_state) __asm__("_ZN3MPI4Comm" NULL_DELETE);
+EXPORTED int delete_no_type(void *object, int keyval, void *value,
+                            void *extra_state) __asm__("_ZN3MPI8Datatype" NULL_DELETE)
+    __attribute__((alias("_ZN3MPI4Comm" NULL_DELETE)));
+EXPORTED int delete_no_win(void *object, int keyval, void *value,
+                           void *extra_state) __asm__("_ZN3MPI3Win" NULL_DELETE)
+    __attribute__((alias("_ZN3MPI4Comm" NULL_DELETE)));
+int delete_none(void *object, int keyval, void *value, void *extra_state)
 {
-    MPI_Unpublish_name(service, info->handle, port);
+    (void)object, (void)keyval, (void)value, (void)extra_state;
+    return MPI_SUCCESS;
+}
+
+/* Data representations, with offsets of type long or long long. */
+
+EXPORTED void datarep(
+    const char *name, cxx_function *read, cxx_function *write, cxx_function *extent,
+    void *
+        extra_state) __asm__("_ZN3MPI16Register_datarepEPKcPFiPvRNS_8DatatypeEiS2_lS2_ES6_PFiRKS3_RlS2_ES2_");
+EXPORTED void datarep_of_long_long(
+    const char *name, cxx_function *read, cxx_function *write, cxx_function *extent,
+    void
+        *extra_state) __asm__("_ZN3MPI16Register_datarepEPKcPFiPvRNS_8DatatypeEiS2_xS2_ES6_PFiRKS3_RlS2_ES2_")
+    __attribute__((alias("_ZN3MPI16Register_datarepEPKcPFiPvRNS_8DatatypeEiS2_lS2_ES6_PFiRKS3_RlS2_ES2_")));
+void datarep(const char *name, cxx_function *read, cxx_function *write, cxx_function *extent,
+             void *extra_state)
+{
+    int error = cxx_datarep(name, &(struct cxx_datarep){read, write, extent, extra_state, false});
+
+    if (error)
+        cxx_failed(error);
+}
+
+/* Requests of the program's. */
+
+struct grequest {
+    cxx_function *query, *free, *cancel;
+    void *extra_state;
+};
+
+static int query(void *state, MPI_Status *status)
+{
+    const struct grequest *g = state;
+
+    return cxx_query(g->query, g->extra_state, status);
+}
+
+static int give_up(void *state)
+{
+    const struct grequest *g = state;
+    int error = ((int (*)(void *))g->free)(g->extra_state);
+
+    cxx_delete(state);
+    return error;
+}
+
+static int cancel(void *state, int complete)
+{
+    const struct grequest *g = state;
+
+    return ((int (*)(void *, bool))g->cancel)(g->extra_state, complete != 0);
+}
+
+/* A method of an object in these headers, which it leaves alone. */
+EXPORTED struct cxx_Request *
+grequest_start(struct cxx_Request *out, const struct cxx_Request *self, cxx_function *query_function,
+               cxx_function *free_function, cxx_function *cancel_function,
+               void *extra_state) __asm__("_ZN3MPI8Grequest5StartEPFiPvRNS_6StatusEEPFiS1_EPFiS1_bES1_");
+struct cxx_Request *grequest_start(struct cxx_Request *out, const struct cxx_Request *self,
+                                   cxx_function *query_function, cxx_function *free_function,
+                                   cxx_function *cancel_function, void *extra_state)
+{
+    struct grequest *g = cxx_new(sizeof *g);
+    int error;
+
+    (void)self;
+    *g = (struct grequest){query_function, free_function, cancel_function, extra_state};
+    *out = (struct cxx_Request){request_table + 2, MPI_REQUEST_NULL};
+    error = MPI_Grequest_start(query, give_up, cancel, g, &out->handle);
+    if (error)
+        cxx_delete(g);
+    if (error)
+        cxx_failed(error);
+    return out;
 }

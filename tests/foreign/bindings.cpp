@@ -1,5 +1,4 @@
-// A program of the C++ bindings, which MPI-3.0 removed, for the compiler commands of other libraries that still have them. With an
-// argument it uses what Inkling has not: a reduction of its own.
+// A program of the C++ bindings, which MPI-3.0 removed, for the compiler commands of other libraries that still have them.
 #include <cstdio>
 #include <cstring>
 #include <mpi.h>
@@ -11,12 +10,6 @@ static void expect(bool is_so, const char *what)
     if (!is_so)
         std::printf("failed: %s\n", what);
     failures += !is_so;
-}
-
-static void sum(const void *in, void *inout, int length, const MPI::Datatype &)
-{
-    for (int i = 0; i < length; i++)
-        static_cast<int *>(inout)[i] += static_cast<const int *>(in)[i];
 }
 
 // By reference, so that the tables of virtual functions are in use.
@@ -66,14 +59,6 @@ int main(int argc, char **argv)
     int rank = MPI::COMM_WORLD.Get_rank(), size = MPI::COMM_WORLD.Get_size(), length = 0;
     char name[MPI::MAX_PROCESSOR_NAME];
 
-    if (argc > 1) {
-        MPI::Op own;
-        int total = 0;
-
-        own.Init(sum, true);
-        MPI::COMM_WORLD.Allreduce(&rank, &total, 1, MPI::INT, own);
-        std::printf("a reduction of its own gave %d\n", total);
-    }
     messages(rank, size);
     communicators(rank, size);
     MPI::Get_processor_name(name, length);
