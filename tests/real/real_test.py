@@ -12,6 +12,7 @@ from unittest import mock
 
 import program
 import real
+import records
 import sources
 
 BIN = "build/bin"
@@ -55,6 +56,19 @@ def temporary(test):
     folder = tempfile.TemporaryDirectory()
     test.addCleanup(folder.cleanup)
     return pathlib.Path(folder.name)
+
+
+class Records(unittest.TestCase):
+    """A run on one system leaves the record of another in its place."""
+
+    def test_each_system_has_a_row(self):
+        folder = temporary(self)
+        with mock.patch.object(records, "FILE", folder / "records.json"), mock.patch.object(records, "PAGE", folder / "REAL.md"):
+            for system, passed in (("Debian 12", 3), ("Debian 13", 4), ("Debian 12", 5)):
+                with mock.patch.object(records, "system", return_value=system):
+                    records.write("package", "lammps", "1", passed, 0)
+            found = [line.split(" | ") for line in (folder / "REAL.md").read_text(encoding="utf-8").splitlines() if line.startswith("| lammps ")]
+        self.assertEqual([(row[2], row[-1]) for row in found], [("5", "Debian 12 |"), ("4", "Debian 13 |")])
 
 
 class Driver(unittest.TestCase):
