@@ -72,6 +72,7 @@ MPI_Errhandler win_handler_in(F_Errhandler errhandler);
 MPI_Errhandler file_handler_in(F_Errhandler errhandler);
 /* Of what MPI_X_get_errhandler has returned. */
 F_Errhandler handler_out(MPI_Errhandler errhandler);
+void handlers_end(void); /* before MPI_Finalize: frees the handlers that were made for it */
 /* The operation is freed (callback.c); NULL: it is not. */
 void operation_freed(MPI_Op op);
 

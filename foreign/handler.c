@@ -200,6 +200,17 @@ static MPI_Errhandler throwing_kept(enum cxx_kind kind, MPI_Errhandler made)
     return there;
 }
 
+void handlers_end(void)
+{
+    pthread_mutex_lock(&throwing_lock);
+    for (int kind = 0; kind < CXX_KINDS; kind++)
+        if (throwing[kind]) {
+            real.Errhandler_free(&throwing[kind]);
+            throwing[kind] = NULL;
+        }
+    pthread_mutex_unlock(&throwing_lock);
+}
+
 static MPI_Errhandler handler_in(enum cxx_kind kind, MPI_Errhandler errhandler)
 {
     MPI_Errhandler there;

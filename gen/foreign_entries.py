@@ -48,7 +48,8 @@ class Entry:
 
     def __init__(self, procedure):
         self.procedure, self.short = procedure, procedure.name[4:]
-        self.before, self.after, self.late = [], [], []
+        self.after, self.late = [], []
+        self.before = ["handlers_end();"] if self.short == "Finalize" else []
         self.end = "call_failed" if self.short.endswith("_call_errhandler") else "call_ended"  # a handler runs without an error
 
     def prototype(self):
