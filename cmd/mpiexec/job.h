@@ -100,7 +100,7 @@ struct rank {
     struct app *app;
     pid_t pid; /* also its process group; 0: not running */
     bool initialized, finalized, fenced;
-    bool died;  /* and the job has survived that: run/survival.c */
+    bool died;  /* and the job has survived that: run/survival.h */
     int status; /* as of waitpid, once it has ended */
     int stop;   /* the signal that has stopped it; 0: none */
     uint64_t stop_ns;

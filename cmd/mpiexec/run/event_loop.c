@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/survival.h"
 #include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/spawn/spawned.h"

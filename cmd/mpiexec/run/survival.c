@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/run/verdict.h"
+#include "cmd/mpiexec/run/survival.h"
 
 #include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/run/told.h"

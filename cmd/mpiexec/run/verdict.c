@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/survival.h"
 #include "cmd/mpiexec/run/told.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 #include "plain/fail.h"

@@ -3,6 +3,7 @@
 #include "boot/spawn_order.h"
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/survival.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "plain/fail.h"
 #include "plain/spawn_report.h"
