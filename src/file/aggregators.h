@@ -6,7 +6,7 @@
  *
  * A buffer is memory that the processes of the host can map. It has two halves, each with a window of cb_block_size
  * bytes, or fewer if cb_buffer_size is less than all of it takes; then a whole number of the file system's blocks, if one
- * fits. Of a file with a known layout (striping.h) it is a whole number of stripes, if one fits. A half belongs to its aggregator or to all ranks, by turns, as collective_buffering.h says; the barriers between order plain
+ * fits. Of a file with a known layout (striping.c) it is a whole number of stripes, if one fits. A half belongs to its aggregator or to all ranks, by turns, as collective_buffering.h says; the barriers between order plain
  * loads and stores. Behind the halves is memory of the aggregator alone, for the bytes between those that ranks have put.
  */
 #ifndef FILE_AGGREGATORS_H

@@ -7,7 +7,7 @@
  * How data goes. Every data access, whatever its name, takes the same steps:
  *
  *     what       access_describe (access.h) says how much it is, and of what memory
- *     where      file_place (pointer.h) turns the kind of pointer and the offset into a position in etypes, and
+ *     where      file_place (pointer.c) turns the kind of pointer and the offset into a position in etypes, and
  *                access_begin that into a range of bytes of the view's data
  *     move       independent_move (independent.h) or collective_move (collective_buffering.h) moves the bytes, piece by piece
  *                where the file has another representation than memory (datarep.h)
@@ -16,7 +16,7 @@
  * A view (view.h) says where each byte of its data lies in the file; view_next gives the runs of the file one
  * after the other. No other code looks at filetypes.
  *
- * Waiting. The caller moves a blocking access. The caller begins a nonblocking one, a thread of the process (worker.h)
+ * Waiting. The caller moves a blocking access. The caller begins a nonblocking one, a thread of the process (worker.c)
  * moves it, and a thread that polls ends it; the worker touches no other object of MPI than the access. A split
  * collective is moved when it begins where buffering pays (collective_buffering.h), which takes all ranks; elsewhere it is a
  * nonblocking access. The handle keeps its request. Nonblocking collectives may wait for no rank, so each rank moves its
@@ -65,13 +65,13 @@ struct file {
     MPI_Offset block; /* what the file system moves best: st_blksize, the same on all ranks */
     MPI_Offset
         stripe; /* bytes of it on one device, where it was created so; 0: not known; the same on all ranks */
-    int striping_error; /* the errno of that, on rank 0; see striping.h */
+    int striping_error; /* the errno of that, on rank 0; see striping.c */
     mode_t permissions; /* of a file that is created */
 
     struct lock lock;
     struct view view;    /* changed by set_view */
     MPI_Offset position; /* individual pointer, etypes */
-    int shared_word;     /* which word of the window is the shared pointer; see pointer.h */
+    int shared_word;     /* which word of the window is the shared pointer; see pointer.c */
     _Atomic MPI_Offset
         shared_seen;        /* where this rank last saw it; FILE_UNSEEN: before its last seek. Relaxed */
     _Atomic bool is_atomic; /* relaxed: changed in a collective call */
@@ -193,5 +193,87 @@ enum access_style {
 };
 
 void file_advise(struct file *file);
+
+/* pointer: the individual and the shared file pointer (MPI-5.0 sections 14.4.3 and 14.4.4). Both count etypes.
+ *
+ * The shared pointer is a word of the window at rank 0, to which all ranks add atomically. It belongs to no rank
+ * for longer than one addition, so a rank that is killed leaves it as it is. There are two words: a new view begins
+ * with the other one, which rank 0 has set to 0 before the ranks meet; no rank has used it since the view before.
+ *
+ * An access that would end beyond the largest offset does not move it. So a rank that knows the pointer to be far from there
+ * adds at once, and another one first reads it, and stores its sum only where the pointer has not moved since.
+ */
+
+enum file_pointer {
+    FILE_EXPLICIT,   /* the offset of the call */
+    FILE_INDIVIDUAL, /* MPI_File_read ... */
+    FILE_SHARED,     /* MPI_File_read_shared ... */
+    FILE_ORDERED     /* MPI_File_read_ordered ...: collective */
+};
+
+/* The position of an access to so many etypes, which all have a place in the file; moves the pointer behind it, and on an
+ * error leaves it where it was. For FILE_ORDERED all ranks call it; `error`: of this rank so far, which then takes no part of
+ * the file. All ranks have a place there, or those without an error of their own get MPI_ERR_ARG. */
+int file_place(struct file *file, enum file_pointer pointer, MPI_Offset offset, MPI_Offset etypes, int error,
+               MPI_Offset *position);
+/* Takes back a part of what file_place moved the individual pointer; no effect on others. */
+void file_place_back(struct file *file, enum file_pointer pointer, MPI_Offset etypes);
+
+int pointer_read_shared(struct file *file, MPI_Offset *position);
+/* Sets the word that will be the shared pointer of the next view. Rank 0 calls it before the ranks meet. */
+int pointer_prepare_next(struct file *file, MPI_Offset position);
+/* Makes that word the shared pointer. All ranks call it after they have met. */
+void pointer_take_next(struct file *file);
+
+/* Bodies of MPI_File_X. */
+int file_seek(struct file *file, MPI_Offset offset, int whence);
+int file_seek_shared(struct file *file, MPI_Offset offset, int whence);
+int file_get_position(struct file *file, MPI_Offset *offset);
+int file_get_position_shared(struct file *file, MPI_Offset *offset);
+int file_get_byte_offset(struct file *file, MPI_Offset offset, MPI_Offset *disp);
+
+/* striping: how a new file is spread over the devices of a Lustre file system, as striping_factor and striping_unit say.
+ *
+ * Lustre fixes the layout of a file when its first byte is written, or by an ioctl before. So the rank that creates the file opens it
+ * without a layout (O_LOV_DELAY_CREATE) and sets it; numbers and struct are those of Lustre's public header for users,
+ * which is not always installed. Windows of collective buffering then begin at the ends of stripes
+ * (aggregators.h). On other file systems, and of files that are there already, the hints change nothing, and the report says why.
+ */
+
+/* Flags of open(2) for the file, of the rank that creates it; 0: nothing is to be set. */
+int striping_flags(const struct file *file);
+/* Sets the layout of the file, which has just been opened with these flags, and file->stripe. */
+void striping_set(struct file *file, int flags);
+/* Why the hints have had no effect; NULL: they had one. */
+const char *striping_absence(const struct file *file);
+
+/* read_write: bodies of the data access procedures (MPI-5.0 section 14.4). `offset` counts only for FILE_EXPLICIT. */
+
+int file_read(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
+              struct datatype *type, struct status *status);
+int file_write(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+               MPI_Count count, struct datatype *type, struct status *status);
+int file_iread(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
+               struct datatype *type, struct request **request);
+int file_iwrite(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+                MPI_Count count, struct datatype *type, struct request **request);
+
+/* Collective. */
+int file_read_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
+                  struct datatype *type, struct status *status);
+int file_write_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+                   MPI_Count count, struct datatype *type, struct status *status);
+int file_iread_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
+                   MPI_Count count, struct datatype *type, struct request **request);
+int file_iwrite_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+                    MPI_Count count, struct datatype *type, struct request **request);
+
+/* Split collectives. */
+int file_read_begin(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
+                    MPI_Count count, struct datatype *type);
+int file_read_end(struct file *file, enum file_pointer pointer, void *buf, struct status *status);
+int file_write_begin(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+                     MPI_Count count, struct datatype *type);
+int file_write_end(struct file *file, enum file_pointer pointer, const void *buf, struct status *status);
 
 #endif

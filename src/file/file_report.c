@@ -1,6 +1,5 @@
 #include "file/file.h"
 
-#include "file/striping.h"
 #include "making/hint_report.h"
 
 static uint64_t bytes_of(const struct file *file, enum traffic_way way, int write)

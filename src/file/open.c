@@ -2,12 +2,10 @@
 #include "file/file.h"
 
 #include "boot/host.h"
+#include "file/access.h"
 #include "file/aggregators.h"
 #include "file/datarep.h"
 #include "file/independent.h"
-#include "file/pointer.h"
-#include "file/striping.h"
-#include "file/worker.h"
 #include "making/make.h"
 #include "p2p/lost.h"
 #include "p2p/mitigate.h"

@@ -1,4 +1,4 @@
-#include "file/pointer.h"
+#include "file/file.h"
 
 #include "coll/coll.h"
 #include "plain/fail.h"

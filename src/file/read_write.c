@@ -1,10 +1,9 @@
-#include "file/read_write.h"
+#include "file/file.h"
 
 #include "file/access.h"
 #include "file/collective_buffering.h"
 #include "file/datarep.h"
 #include "file/independent.h"
-#include "file/worker.h"
 #include "plain/fail.h"
 
 /* What a call asks for. */

@@ -5,7 +5,6 @@
 #include "file/aggregators.h"
 #include "file/datarep.h"
 #include "file/independent.h"
-#include "file/pointer.h"
 #include "making/make.h"
 #include "plain/fail.h"
 

@@ -1,4 +1,4 @@
-#include "file/striping.h"
+#include "file/file.h"
 
 #include "hint/hint.h"
 

@@ -1,4 +1,4 @@
-#include "file/worker.h"
+#include "file/access.h"
 
 #include "base/list.h"
 #include "base/live.h"
