@@ -263,6 +263,20 @@ static void allgather_hosts(struct schedule *s, const struct coll_call *call)
                       block_place_of(all, host_groups_at(hosts, i)));
 }
 
+static void allgather_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    struct datatype *byte = datatype_predefined(MPI_BYTE);
+    MPI_Count each = (MPI_Count)call->bytes;
+    struct coll_block whole = schedule_scratch(s, each * s->size, byte);
+    struct in_host host;
+
+    in_host_open_all(&host, s, call, 0);
+    in_host_gather(&host, call->in, byte, each, whole);
+    in_host_bcast(&host, whole);
+    in_host_close(&host);
+    packed_take(s, whole, in_host_order(&host), s->size, &call->places->to);
+}
+
 /* Both groups count upwards, so rounds cannot block each other: the pair of ranks with the smallest sum that
  * is left can always go on. */
 static void allgather_inter(struct schedule *s, const struct coll_call *call)
@@ -413,6 +427,7 @@ enum {
     NEIGHBOUR,
     LINEAR,
     HOSTS,
+    MAILBOX_TREE,
     RING
 };
 
@@ -429,6 +444,9 @@ static const struct choice_algorithm algorithms[] = {
     [LINEAR] = {"linear", 0, "everybody sends to everybody at once", .build = allgather_linear},
     [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather what their hosts have, exchange and broadcast it",
                .build = allgather_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE,
+                      "up and down a tree of the ranks of a host, in its memory; few bytes",
+                      .build = allgather_mailbox_tree},
     [RING] = {"ring", 0, "blocks travel round a ring", .build = allgather_ring},
 };
 
@@ -439,6 +457,7 @@ static const struct choice_rule rules[] = {
     {MAILBOX, 0, 2 * MIB, 17, 64},
     {SINGLE_COPY, 16 * KIB, SIZE_MAX, 2, 2},
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 3, 64},
+    {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024},
     {RING, 0, SIZE_MAX, 1, 2},
     {RING, 128 * KIB, SIZE_MAX, 33, 128}, /* these: docs/SCALE.md */
     {RING, 512 * KIB, SIZE_MAX, 129, 512},

@@ -1,6 +1,7 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
+#include "coll/algo/in_host.h"
 #include "coll/algo/packed.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
@@ -69,6 +70,21 @@ static void gather_hosts(struct schedule *s, const struct coll_call *call)
         gather_slots(s, call, host_groups_of(s->comm));
     else
         gather_packed(s, call, host_groups_of(s->comm));
+}
+
+static void gather_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    bool is_root = s->rank == call->root;
+    struct datatype *byte = datatype_predefined(MPI_BYTE);
+    MPI_Count each = (MPI_Count)call->bytes;
+    struct coll_block all = is_root ? schedule_scratch(s, each * s->size, byte) : block_empty();
+    struct in_host host;
+
+    in_host_open_all(&host, s, call, call->root);
+    in_host_gather(&host, call->in, byte, each, all);
+    in_host_close(&host);
+    if (is_root)
+        packed_take(s, all, in_host_order(&host), s->size, &call->places->to);
 }
 
 static void gather_inter(struct schedule *s, const struct coll_call *call)
@@ -173,6 +189,7 @@ enum {
     MAILBOX,
     TREE,
     HOSTS,
+    MAILBOX_TREE,
     STAR
 };
 
@@ -182,12 +199,16 @@ static const struct choice_algorithm algorithms[] = {
     [TREE] = {"tree", TRAIT_EQUAL, "blocks travel together along a binomial tree", .build = gather_tree},
     [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather what their hosts have, and send it to the root together",
                .build = gather_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE,
+                      "up a tree of the ranks of a host, in its memory; few bytes",
+                      .build = gather_mailbox_tree},
     [STAR] = {"star", 0, "the root receives from all", .build = gather_star},
 };
 
 static const struct choice_rule rules[] = {
-    {MAILBOX, 0, 4 * KIB, 2, 64}, {HOSTS, 0, 256, 5, 16}, /* these: docs/SCALE.md */
-    {HOSTS, 0, KIB, 17, INT_MAX}, {TREE, 0, 256, 65, INT_MAX}, {STAR, 0, SIZE_MAX, 1, INT_MAX},
+    {MAILBOX, 0, 4 * KIB, 2, 64}, {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024},
+    {HOSTS, 0, 256, 5, 16},       {HOSTS, 0, KIB, 17, INT_MAX}, /* these: docs/SCALE.md */
+    {TREE, 0, 256, 65, INT_MAX},  {STAR, 0, SIZE_MAX, 1, INT_MAX},
 };
 
 const struct choice_list gather_list = {.name = "gather",

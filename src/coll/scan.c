@@ -133,6 +133,28 @@ static void scan_doubling(struct schedule *s, const struct coll_call *call)
     scan_team(s, call);
 }
 
+/* Everybody gets the vectors of all, and combines those that it needs: they are few bytes. */
+static void scan_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    MPI_Count each = call->in.count;
+    struct coll_block whole = schedule_scratch(s, each * s->size, call->in.type);
+    int last = s->rank - call->root;
+    struct in_host host;
+
+    in_host_open_all(&host, s, call, 0);
+    in_host_gather(&host, call->in, call->in.type, each, whole);
+    in_host_bcast(&host, whole);
+    in_host_close(&host);
+    for (int r = last; r >= 0; r--) {
+        struct coll_block one = block_slice(whole, in_host_place(&host, r) * each, each);
+
+        if (r == last)
+            schedule_copy(s, one, call->out);
+        else
+            schedule_reduce(s, one, call->out);
+    }
+}
+
 /* Within each host; then the last ranks of the hosts tell each other and theirs what is below the host. */
 static void scan_hosts(struct schedule *s, const struct coll_call *call)
 {
@@ -210,6 +232,7 @@ enum {
     MAILBOX,
     DOUBLING,
     HOSTS,
+    MAILBOX_TREE,
     PIPELINE
 };
 
@@ -219,14 +242,16 @@ static const struct choice_algorithm algorithms[] = {
     [DOUBLING] = {"doubling", 0, "log2(ranks) rounds of whole vectors", .build = scan_doubling},
     [HOSTS] = {"hosts", TRAIT_HOSTS | TRAIT_IN_ORDER, "doubling in each host, then between their last ranks",
                .build = scan_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE,
+                      "all vectors go up and down a tree of the ranks of a host, in its memory; few bytes",
+                      .build = scan_mailbox_tree},
     [PIPELINE] = {"pipeline", 0, "portions travel along a chain of ranks", .build = scan_pipeline},
 };
 
 static const struct choice_rule rules[] = {
-    {MAILBOX, 0, 4 * KIB, 2, 4},
+    {MAILBOX, 0, 4 * KIB, 2, 4},           {MAILBOX_TREE, 0, SIZE_MAX, 17, 1024},
     {HOSTS, 0, 256 * KIB, 5, INT_MAX}, /* these: docs/SCALE.md */
-    {DOUBLING, 0, 256 * KIB, 17, INT_MAX},
-    {PIPELINE, 0, SIZE_MAX, 1, INT_MAX},
+    {DOUBLING, 0, 256 * KIB, 17, INT_MAX}, {PIPELINE, 0, SIZE_MAX, 1, INT_MAX},
 };
 
 const struct choice_list scan_list = {.name = "scan",

@@ -1,6 +1,7 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
+#include "coll/algo/in_host.h"
 #include "coll/algo/packed.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
@@ -68,6 +69,23 @@ static void scatter_hosts(struct schedule *s, const struct coll_call *call)
         scatter_slots(s, call, host_groups_of(s->comm));
     else
         scatter_packed(s, call, host_groups_of(s->comm));
+}
+
+/* All of it comes by every rank: it is little. */
+static void scatter_mailbox_tree(struct schedule *s, const struct coll_call *call)
+{
+    struct coll_block all =
+        schedule_scratch(s, (MPI_Count)call->bytes * s->size, datatype_predefined(MPI_BYTE));
+    MPI_Count each = all.count / s->size;
+    struct in_host host;
+
+    if (s->rank == call->root)
+        for (int r = 0; r < s->size; r++)
+            schedule_copy(s, block_place_of(&call->places->from, r), block_slice(all, r * each, each));
+    in_host_open_all(&host, s, call, call->root);
+    in_host_bcast(&host, all);
+    in_host_close(&host);
+    schedule_keep(s, block_slice(all, s->rank * each, each), call->out);
 }
 
 static void scatter_inter(struct schedule *s, const struct coll_call *call)
@@ -233,6 +251,7 @@ enum {
     MAILBOX,
     TREE,
     HOSTS,
+    MAILBOX_TREE,
     STAR
 };
 
@@ -242,14 +261,17 @@ static const struct choice_algorithm algorithms[] = {
     [TREE] = {"tree", TRAIT_EQUAL, "blocks travel together along a binomial tree", .build = scatter_tree},
     [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders get what their hosts are to have together, and hand it out",
                .build = scatter_hosts},
+    [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE,
+                      "all blocks go down a tree of the ranks of a host, in its memory; few bytes",
+                      .build = scatter_mailbox_tree},
     [STAR] = {"star", 0, "the root sends to all", .build = scatter_star},
 };
 
 static const struct choice_rule rules[] = {
-    {MAILBOX, 0, 8 * KIB, 2, 2},      {MAILBOX, 0, 32 * KIB, 3, 64},
-    {HOSTS, 0, 4 * KIB, 5, 16}, /* these: docs/SCALE.md */
-    {HOSTS, 0, 64 * KIB, 17, 64},     {HOSTS, 0, 256 * KIB, 65, INT_MAX},
-    {TREE, 0, 32 * KIB, 65, INT_MAX}, {STAR, 0, SIZE_MAX, 1, INT_MAX},
+    {MAILBOX, 0, 8 * KIB, 2, 2},           {MAILBOX, 0, 32 * KIB, 3, 64},
+    {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024}, {HOSTS, 0, 4 * KIB, 5, 16}, /* these: docs/SCALE.md */
+    {HOSTS, 0, 64 * KIB, 17, 64},          {HOSTS, 0, 256 * KIB, 65, INT_MAX},
+    {TREE, 0, 32 * KIB, 65, INT_MAX},      {STAR, 0, SIZE_MAX, 1, INT_MAX},
 };
 
 const struct choice_list scatter_list = {.name = "scatter",

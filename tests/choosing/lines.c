@@ -34,27 +34,64 @@ static void record_step(const struct schedule *s, const struct step *step)
             step->kind, step->line, step->kind == STEP_PUBLISH ? rank : s->tree->member[step->peer]};
 }
 
+static uint64_t in, out, every_in[RANKS_MOST], every_out[RANKS_MOST];
+
+/* Of 8 bytes of each rank. */
+static MPI_Request init_request(const char *name)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Info none = MPI_INFO_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error = MPI_ERR_OTHER;
+
+    if (!strcmp(name, "barrier"))
+        error = MPI_Barrier_init(comm, none, &request);
+    else if (!strcmp(name, "bcast"))
+        error = MPI_Bcast_init(&in, 1, MPI_UINT64_T, 0, comm, none, &request);
+    else if (!strcmp(name, "allreduce"))
+        error = MPI_Allreduce_init(&in, &out, 1, MPI_UINT64_T, MPI_SUM, comm, none, &request);
+    else if (!strcmp(name, "gather"))
+        error = MPI_Gather_init(&in, 1, MPI_UINT64_T, every_out, 1, MPI_UINT64_T, 0, comm, none, &request);
+    else if (!strcmp(name, "scatter"))
+        error = MPI_Scatter_init(every_in, 1, MPI_UINT64_T, &out, 1, MPI_UINT64_T, 0, comm, none, &request);
+    else if (!strcmp(name, "allgather"))
+        error = MPI_Allgather_init(&in, 1, MPI_UINT64_T, every_out, 1, MPI_UINT64_T, comm, none, &request);
+    else if (!strcmp(name, "scan"))
+        error = MPI_Scan_init(&in, &out, 1, MPI_UINT64_T, MPI_SUM, comm, none, &request);
+    CHECK_EQ(error, MPI_SUCCESS);
+    return request;
+}
+
+static bool is_one_of(const char *name, const char *other, const char *another)
+{
+    return !strcmp(name, other) || !strcmp(name, another);
+}
+
+static void check_result(const char *name)
+{
+    CHECK(strcmp(name, "allreduce") != 0 || out == (uint64_t)ranks);
+    CHECK(strcmp(name, "scan") != 0 || out == (uint64_t)rank + 1);
+    CHECK(strcmp(name, "scatter") != 0 || out == (uint64_t)rank * 3);
+    for (int r = 0; r < ranks && (!strcmp(name, "allgather") || (!strcmp(name, "gather") && rank == 0)); r++)
+        CHECK_EQ(every_out[r], 1);
+    memset(every_out, 0, sizeof every_out);
+}
+
 static void record_steps(const char *name)
 {
-    static uint64_t in, out;
-    MPI_Request request;
+    MPI_Request request = init_request(name);
     struct schedule *s;
 
-    CHECK_EQ(strcmp(name, "barrier") == 0 ? MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request)
-             : strcmp(name, "bcast") == 0
-                 ? MPI_Bcast_init(&in, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request)
-                 : MPI_Allreduce_init(&in, &out, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
-                                      &request),
-             MPI_SUCCESS);
     s = *(struct schedule **)(void *)request_find(request)->space;
     CHECK(s->tree != NULL);
     memset(&mine, 0, sizeof mine);
     for (int i = 0; i < s->steps; i++)
         record_step(s, &s->step[i]);
     in = 1;
+    out = 0;
     CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    CHECK(strcmp(name, "allreduce") != 0 || out == (uint64_t)ranks);
+    check_result(name);
     CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
 }
 
@@ -144,7 +181,8 @@ static int is_far(int a, int b)
 
 static void check_costs(const char *name)
 {
-    int reads = 0, writes = 0, steps = 0, every = 0, far = 0, ways = strcmp(name, "bcast") == 0 ? 1 : 2;
+    int reads = 0, writes = 0, steps = 0, every = 0, far = 0,
+        ways = is_one_of(name, "bcast", "scatter") || !strcmp(name, "gather") ? 1 : 2;
     int least = ways * log_up(ranks), units = replay_all();
 
     for (int r = 0; r < ranks; r++) {
@@ -165,14 +203,16 @@ static void check_costs(const char *name)
     CHECK(units * 10 <= least * 13);
     CHECK(reads <= log_up(ranks) + 4); /* each level of the machine may add one, and the parent's line */
     CHECK(writes <= 2);
-    CHECK(steps <= reads + writes + 2);  /* copies the input; the end */
+    /* copies the input, and the result if that is one vector; the end */
+    CHECK(steps <= reads + writes + 3 + (is_one_of(name, "scatter", "scan") ? ranks : 0));
     CHECK_EQ(every, ways * (ranks - 1)); /* every rank is heard of once: fewer lines do not do */
     CHECK_EQ(far, ways * (packages - 1));
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"barrier", "bcast", "allreduce"};
+    static const char *const names[] = {"barrier", "bcast",     "allreduce", "gather",
+                                        "scatter", "allgather", "scan"};
     int caches;
 
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
@@ -180,6 +220,8 @@ int main(int argc, char **argv)
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
     CHECK_EQ(sscanf(getenv("INKLING_TOPOLOGY"), "%dx%dx%d", &packages, &caches, &cores), 3);
     cores *= caches;
+    for (int r = 0; r < ranks; r++)
+        every_in[r] = (uint64_t)r * 3;
     all = calloc(rank ? 0 : (size_t)ranks, sizeof *all);
     CHECK((rank || all) && ranks <= RANKS_MOST);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

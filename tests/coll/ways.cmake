@@ -22,4 +22,5 @@ set(WAY_single_copy INKLING_BCAST=single_copy INKLING_REDUCE=single_copy INKLING
               INKLING_ALLTOALL=single_copy INKLING_REDUCE_SCATTER=single_copy STRICT_ORDER=true)
 # Trees of mailboxes, on a machine of three levels.
 set(WAY_mailbox_tree INKLING_BARRIER=mailbox_tree INKLING_BCAST=mailbox_tree INKLING_REDUCE=mailbox_tree INKLING_ALLREDUCE=mailbox_tree
-              INKLING_REDUCE_SCATTER=mailbox_tree INKLING_TOPOLOGY=2x2x2)
+              INKLING_REDUCE_SCATTER=mailbox_tree INKLING_ALLGATHER=mailbox_tree INKLING_GATHER=mailbox_tree
+              INKLING_SCATTER=mailbox_tree INKLING_SCAN=mailbox_tree INKLING_TOPOLOGY=2x2x2)

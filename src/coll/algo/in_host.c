@@ -1,6 +1,7 @@
 #include "coll/algo/in_host.h"
 
 #include "coll/algo/algorithm.h"
+#include "coll/algo/packed.h"
 #include "coll/sched/lines.h"
 #include "coll/shm/host_tree_making.h"
 
@@ -16,6 +17,14 @@ static uint32_t in_host_tag(const struct coll_call *call)
 
     return op << TAG_UPPER |
            (uint32_t)(call->list->collective * TAG_RANKS + (call->root < 0 ? 0 : call->root % TAG_RANKS));
+}
+
+void in_host_open_all(struct in_host *host, struct schedule *s, const struct coll_call *call, int speaker)
+{
+    struct coll_call whole = *call;
+
+    whole.bytes *= (size_t)s->size;
+    in_host_open(host, s, &whole, in_host_all(s), speaker);
 }
 
 void in_host_open(struct in_host *host, struct schedule *s, const struct coll_call *call,
@@ -77,6 +86,88 @@ void in_host_reduce(struct in_host *host, struct coll_block input, struct coll_b
             lines_fold(host->s, sum, i, LINE_UP);
     if (!is_speaker(host))
         lines_publish(host->s, sum, LINE_UP, host->toward);
+}
+
+/* All places but these: from behind them on, and round to them. */
+static struct tree_span all_but(const struct host_tree *t, struct tree_span span)
+{
+    return (struct tree_span){(int16_t)(span.first + span.ranks), (int16_t)(t->size - span.ranks)};
+}
+
+/* The places of the ranks on the other side of a neighbour, a child or the parent. */
+static struct tree_span span_behind(const struct in_host *host, int neighbour)
+{
+    const struct host_tree *t = host->tree;
+
+    return neighbour < host->self ? t->span[t->member[neighbour]] : all_but(t, t->span[t->rank]);
+}
+
+/* Of those whose items pass through this rank. */
+static struct tree_span span_passing(const struct in_host *host)
+{
+    const struct host_tree *t = host->tree;
+
+    if (is_speaker(host))
+        return (struct tree_span){t->span[t->rank].first, (int16_t)t->size};
+    return host->toward < host->self ? all_but(t, span_behind(host, host->toward)) : t->span[t->rank];
+}
+
+/* The part of what passes through this rank that belongs to these places. */
+static struct coll_block part_held(const struct in_host *host, struct coll_block held, MPI_Count each,
+                                   struct tree_span part)
+{
+    int from = part.first - span_passing(host).first, size = host->tree->size;
+
+    return block_slice(held, (from + size) % size * each, part.ranks * each);
+}
+
+static void gather_by_messages(struct in_host *host, struct coll_block mine, struct datatype *type,
+                               MPI_Count each, struct coll_block all)
+{
+    struct packed parts = {.type = type, .each = each};
+
+    schedule_enter(host->s, host->team);
+    packed_gather(host->s, &parts, mine, all, host->speaker);
+    schedule_leave(host->s);
+}
+
+void in_host_gather(struct in_host *host, struct coll_block mine, struct datatype *type, MPI_Count each,
+                    struct coll_block all)
+{
+    struct coll_block held = is_speaker(host) ? all : mine;
+    struct tree_span own;
+
+    if (!host->tree) {
+        gather_by_messages(host, mine, type, each, all);
+        return;
+    }
+    if (!is_speaker(host) && has_behind(host))
+        held = schedule_scratch(host->s, span_passing(host).ranks * each, type);
+    for (int i = 0; i < host->neighbours; i++)
+        if (in_host_is_behind(host, i))
+            lines_take(host->s, part_held(host, held, each, span_behind(host, i)), i, LINE_UP);
+    own = (struct tree_span){host->tree->span[host->tree->rank].first, 1};
+    if (is_speaker(host) || has_behind(host))
+        schedule_keep(host->s, mine, part_held(host, held, each, own));
+    if (!is_speaker(host))
+        lines_publish(host->s, held, LINE_UP, host->toward);
+}
+
+int in_host_place(const struct in_host *host, int rank)
+{
+    const struct tree_span *span = host->tree ? host->tree->span : NULL;
+    int from = span ? span[rank].first - span[host->speaker].first : rank - host->speaker;
+
+    return (from + host->team.size) % host->team.size;
+}
+
+const int *in_host_order(const struct in_host *host)
+{
+    int *order = schedule_ranks(host->s, host->team.size);
+
+    for (int r = 0; r < host->team.size; r++)
+        order[in_host_place(host, r)] = r;
+    return order;
 }
 
 static void take_and_hand_on(struct in_host *host, struct coll_block b)

@@ -33,9 +33,18 @@ static inline struct schedule_team in_host_all(const struct schedule *s)
 /* The first step of a schedule: team of this host, its speaker by position. */
 void in_host_open(struct in_host *host, struct schedule *s, const struct coll_call *call,
                   struct schedule_team team, int speaker);
+/* The same for all ranks, of whose contributions all together pass through one. */
+void in_host_open_all(struct in_host *host, struct schedule *s, const struct coll_call *call, int speaker);
 /* Commutative operations only: combines the inputs into `result` on the speaker. Elsewhere that is not looked at. */
 void in_host_reduce(struct in_host *host, struct coll_block input, struct coll_block result);
 void in_host_bcast(struct in_host *host, struct coll_block b);
+/* Gathers `each` items of this type from every rank. `all`, which is looked at on the speaker only, has room for them one behind the other; a
+ * rank's have place in_host_place among them. */
+void in_host_gather(struct in_host *host, struct coll_block mine, struct datatype *type, MPI_Count each,
+                    struct coll_block all);
+int in_host_place(const struct in_host *host, int rank);
+/* The ranks in the order of their places. */
+const int *in_host_order(const struct in_host *host);
 /* The speaker goes on when all ranks are here; the others when it has called the second. */
 void in_host_arrive(struct in_host *host);
 void in_host_release(struct in_host *host);

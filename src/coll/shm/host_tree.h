@@ -33,6 +33,7 @@ struct host_tree {
     struct mailboxes
         *boxes; /* owned; the neighbours': the children in the order of their turns, this rank, its parent */
     const struct tree_edge *edge; /* of all ranks of the tree; owner: the communicator's trees */
+    const struct tree_span *span; /* likewise */
     const int *member;            /* the neighbours' ranks in the tree; likewise */
     int size, rank;               /* ranks of the tree, this one */
     uint64_t ended;               /* calls behind the last one before which all have ended: bits */

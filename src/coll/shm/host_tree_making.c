@@ -21,7 +21,8 @@ struct host_trees {
     bool is_possible;
     bool has_shape, is_made; /* or it was tried */
     int calls;
-    struct tree_edge *edge; /* owned; NULL: there is no shape */
+    struct tree_edge *edge; /* owned, as the next; NULL: there is no shape */
+    struct tree_span *span;
     int member[TREE_CHILDREN_MOST + 2], count, self;
     struct host_tree *form[FORM_PERSISTENT];
     struct link persistent;
@@ -57,6 +58,7 @@ static void free_trees(struct host_trees *trees)
         free_tree(trees->form[form]);
     sweep_trees(trees, true);
     free(trees->edge);
+    free(trees->span);
     free(trees);
 }
 
@@ -90,12 +92,24 @@ static struct host_trees *trees_of(struct comm *comm)
     return trees;
 }
 
+/* Of the longest line. */
+static size_t line_bytes(const struct comm *comm, const struct coll_call *call)
+{
+    enum collective c = call->list->collective;
+    size_t bytes = call->bytes;
+
+    if ((c == COLL_GATHER || c == COLL_SCATTER || c == COLL_ALLGATHER || c == COLL_SCAN) &&
+        __builtin_mul_overflow(bytes, (size_t)comm->size, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
 bool host_tree_may(struct comm *comm, const struct coll_call *call)
 {
     const struct datatype *type = call->in.type;
     struct host_trees *trees;
 
-    if (call->bytes > HOST_TREE_MOST || call->is_irregular || comm->size == 1 || net_survives())
+    if (line_bytes(comm, call) > HOST_TREE_MOST || call->is_irregular || comm->size == 1 || net_survives())
         return false;
     trees = trees_of(comm);
     return trees->is_one_host && trees->is_possible &&
@@ -122,11 +136,13 @@ static void make_shape(struct comm *comm, struct host_trees *trees)
 
     trees->has_shape = true;
     trees->edge = calloc(size, sizeof *trees->edge);
-    if (!place || !trees->edge)
+    trees->span = calloc(size, sizeof *trees->span);
+    if (!place || !trees->edge || !trees->span)
         log_die("no memory to agree on a tree of %zu ranks", size);
     /* after an error, which is that of a rank that has ended, the exchanges of the mailboxes fail too */
     region_agreed(exchange_bytes_in(comm, trees->team, &mine, place, sizeof mine));
-    if (trees->is_possible && !tree_shape(place, trees->team.size, trees->edge))
+    if (trees->is_possible && !(tree_shape(place, trees->team.size, trees->edge) &&
+                                tree_spans(trees->edge, trees->team.size, trees->span)))
         log_die("no memory for a tree of %zu ranks", size);
     free(place);
     if (trees->is_possible)
@@ -147,6 +163,7 @@ static struct host_tree *host_tree_make(struct comm *comm, const struct host_tre
     }
     *t = (struct host_tree){.boxes = boxes,
                             .edge = trees->edge,
+                            .span = trees->span,
                             .member = trees->member,
                             .size = trees->team.size,
                             .rank = trees->team.me};

@@ -3,7 +3,7 @@
  * They are made in a collective call that may wait, after a few that could have used them: one for blocking calls, one for nonblocking
  * ones. Each persistent request gets one when it is made. All ranks of a host get one, or none does; other hosts may have none.
  *
- * Cost on each rank: for the two, 5 KiB of shared memory, 16 KiB more where calls have more than 112 bytes, and 4 bytes for each rank of the
+ * Cost on each rank: for the two, 5 KiB of shared memory, 16 KiB more where calls have more than 112 bytes, and 8 bytes for each rank of the
  * host; for a request 1 KiB, and four times its bytes.
  */
 #ifndef COLL_SHM_HOST_TREE_MAKING_H

@@ -92,6 +92,29 @@ bool tree_shape(const struct machine_place *place, int size, struct tree_edge *e
     return true;
 }
 
+/* A parent is a smaller rank than its children. */
+bool tree_spans(const struct tree_edge *edge, int size, struct tree_span *span)
+{
+    int16_t *next = calloc((size_t)size, sizeof *next); /* where the next child of a rank begins */
+
+    if (!next)
+        return false;
+    for (int r = 0; r < size; r++)
+        span[r] = (struct tree_span){0, 1};
+    for (int r = size - 1; r > 0; r--)
+        span[edge[r].parent].ranks = (int16_t)(span[edge[r].parent].ranks + span[r].ranks);
+    next[0] = 1;
+    for (int r = 1; r < size; r++) {
+        int parent = edge[r].parent;
+
+        span[r].first = next[parent];
+        next[parent] = (int16_t)(next[parent] + span[r].ranks);
+        next[r] = (int16_t)(span[r].first + 1);
+    }
+    free(next);
+    return true;
+}
+
 int tree_children(const struct tree_edge *edge, int size, int rank, int *child)
 {
     int count = 0, at;

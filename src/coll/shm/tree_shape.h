@@ -27,6 +27,14 @@ struct tree_edge {
 /* Fills edge[rank] of `size` ranks. The same on all ranks that see the same places. False: no memory. */
 bool tree_shape(const struct machine_place *place, int size, struct tree_edge *edge);
 
+/* The places of a rank and of all below it, when those stand behind it: from `first` on. */
+struct tree_span {
+    int16_t first, ranks;
+};
+
+/* Fills span[rank]. False: no memory. */
+bool tree_spans(const struct tree_edge *edge, int size, struct tree_span *span);
+
 /* The children of a rank in the order of their turns; returns how many. */
 int tree_children(const struct tree_edge *edge, int size, int rank, int *child);
 
