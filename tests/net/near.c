@@ -1,5 +1,5 @@
 /* near: in a job of several hosts, communicators whose ranks share a host use its memory: mailboxes, single copy, slots of persistent
- * collectives, control blocks of windows, and with threads their lanes. The way taken is counted (MPI_T). Linked with the library's
+ * collectives, control blocks of windows, buffers of files, and with threads their lanes. The way taken is counted (MPI_T). Linked with the library's
  * objects, since it looks at lanes. */
 #include "comm/comm.h"
 #include "mpi/ways.h"
@@ -7,6 +7,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum {
     CALLS = 10,
@@ -110,6 +112,57 @@ static void use_window(MPI_Comm comm, int rank, int size)
     CHECK_EQ(mpit_read(ways_session, asked), requests);
 }
 
+/* A new file for all ranks. */
+static MPI_File open_file(MPI_Comm comm, int rank)
+{
+    char name[] = "/tmp/inkling-near-XXXXXX";
+    MPI_Info buffers;
+    MPI_File file;
+
+    if (rank == 0)
+        CHECK_EQ(close(mkstemp(name)), 0);
+    CHECK_EQ(MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_create(&buffers), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(buffers, "romio_cb_write", "enable"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(buffers, "romio_cb_read", "enable"), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_open(comm, name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, buffers, &file),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&buffers), MPI_SUCCESS);
+    return file;
+}
+
+/* Every rank has each size-th int of a file, which goes through buffers that all of them map: no message carries a part. */
+static void use_file(MPI_Comm comm, int rank, int size)
+{
+    MPI_T_pvar_handle buffered =
+        mpit_start(ways_session, "inkling_file_buffered_bytes", MPI_T_PVAR_CLASS_AGGREGATE, MPI_COMM_NULL);
+    MPI_T_pvar_handle messages =
+        mpit_start(ways_session, "inkling_file_messages", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
+    unsigned long long bytes = mpit_read(ways_session, buffered), sent = mpit_read(ways_session, messages);
+    MPI_File file = open_file(comm, rank);
+    int *mine = malloc(LONG * sizeof *mine);
+    MPI_Datatype every;
+
+    CHECK(mine != NULL);
+    CHECK_EQ(MPI_Type_create_resized(MPI_INT, 0, size * (MPI_Aint)sizeof *mine, &every), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_commit(&every), MPI_SUCCESS);
+    CHECK_EQ(
+        MPI_File_set_view(file, rank * (MPI_Offset)sizeof *mine, MPI_INT, every, "native", MPI_INFO_NULL),
+        MPI_SUCCESS);
+    for (int i = 0; i < LONG; i++)
+        mine[i] = i * size + rank;
+    CHECK_EQ(MPI_File_write_at_all(file, 0, mine, LONG, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    memset(mine, 0, LONG * sizeof *mine);
+    CHECK_EQ(MPI_File_read_at_all(file, 0, mine, LONG, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < LONG; i++)
+        CHECK_EQ(mine[i], i * size + rank);
+    CHECK_EQ(mpit_read(ways_session, buffered) - bytes, 2 * LONG * sizeof *mine);
+    CHECK_EQ(mpit_read(ways_session, messages), sent);
+    CHECK_EQ(MPI_File_close(&file), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_free(&every), MPI_SUCCESS);
+    free(mine);
+}
+
 static void use_near(MPI_Comm comm)
 {
     int rank, size;
@@ -127,6 +180,7 @@ static void use_near(MPI_Comm comm)
     call_large(comm, rank, size);
     check_way(WAY_COPIED, CALLS);
     use_window(comm, rank, size);
+    use_file(comm, rank, size);
 }
 
 /* Copies of it take different lanes, and two ranks that are given the promise spread their messages. */
