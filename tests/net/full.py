@@ -8,11 +8,11 @@ import sys
 import tempfile
 import time
 
-from garbage import LIMIT, MPIEXEC, PROVIDER, STEADY, end_soon, expect, ports_of, ranks_below
+from garbage import LIMIT, MPIEXEC, PROVIDER, STEADY, end_soon, expect, over_provider, ports_of, ranks_below
 from idle import CROWD, FEW, gather, raise_limit
 
 IS_MANY = len(sys.argv) > 4
-WANTED = 3 * CROWD // 8 if IS_MANY else FEW  # descriptors of each rank
+WANTED = 3 * CROWD // 8 if IS_MANY else FEW - 1  # descriptors of each rank
 MOST_KB = 8 * CROWD // 2 * (8 if "SANITIZER" in os.environ else 1)  # half of the crowd at each; malloc keeps what has ended
 
 
@@ -44,13 +44,14 @@ def crowd_in(ranks):
 
 def main():
     raise_limit()
-    environment = dict(os.environ, INKLING_TRANSPORT="ofi", INKLING_OFI_PROVIDER=PROVIDER)
+    environment = over_provider()
     limit = "" if IS_MANY else f"ulimit -n {FEW}; "
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
             ["sh", "-c", f'{limit}exec "$@"', "sh", MPIEXEC, "-n", "2", STEADY, str(LIMIT), f"{folder}/enough"],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as job:
         expect(job.stdout.readline() == "ready\n", "the program does not start")
-        crowd = crowd_in(ranks_below(job.pid))
+        ranks = ranks_below(job.pid)
+        crowd = crowd_in(ranks)
         end_soon(folder)
         try:
             said, _ = job.communicate(timeout=LIMIT)

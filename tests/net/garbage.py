@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""garbage.py MPIEXEC STEADY PROVIDER (+ for its ;): everybody on the network may connect to a rank's ports and send what he
+"""garbage.py MPIEXEC STEADY PROVIDER (+ for its ;; ucx: the other network): everybody on the network may connect to a rank's ports and send what he
 likes. The job goes on as if nothing had been, whichever its provider, but for a warning of packets that were dropped."""
 import os
 import random
@@ -13,6 +13,12 @@ MPIEXEC, STEADY, PROVIDER = sys.argv[1:3] + [sys.argv[3].replace("+", ";")]
 SECONDS = 6
 SEED = int(os.environ.get("TEST_SEED") or time.time_ns() % 1000000)
 LIMIT = 20 + 5 * float(os.environ.get("TEST_SLACK", "4"))
+
+
+def over_provider():
+    """The environment of ranks."""
+    network = {"INKLING_TRANSPORT": "ucx"} if PROVIDER == "ucx" else {"INKLING_TRANSPORT": "ofi", "INKLING_OFI_PROVIDER": PROVIDER}
+    return {**os.environ, **network}
 
 
 def expect(truth, what, said=""):
@@ -98,7 +104,7 @@ def end_soon(folder):
 
 def main():
     rng = random.Random(SEED)
-    environment = dict(os.environ, INKLING_TRANSPORT="ofi", INKLING_OFI_PROVIDER=PROVIDER)
+    environment = over_provider()
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
             [MPIEXEC, "-n", "2", STEADY, str(LIMIT), f"{folder}/enough"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, errors="replace", env=environment) as job:

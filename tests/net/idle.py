@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from garbage import LIMIT, MPIEXEC, PROVIDER, expect, ports_of
+from garbage import LIMIT, MPIEXEC, PROVIDER, expect, over_provider, ports_of
 
 STEPS = sys.argv[2]
 CROWD = 4000
@@ -43,7 +43,7 @@ def raise_limit():
 def main():
     is_hard = len(sys.argv) > 4
     raise_limit()
-    environment = dict(os.environ, INKLING_TRANSPORT="ofi", INKLING_OFI_PROVIDER=PROVIDER)
+    environment = over_provider()
     with tempfile.TemporaryDirectory() as folder:
         ready = [f"{folder}/{i}" for i in range(2)]
         command = f'ulimit {"" if is_hard else "-S"} -n {FEW}; exec "$@"'

@@ -11,8 +11,9 @@
 
 enum {
     LOOK_MS = 6000,
-    AGAIN_MS = 1000, /* while looks are of use */
-    SILENT_MS = 1000 /* a peer that is about to speak takes less */
+    AGAIN_MS = 1000,  /* while looks are of use */
+    SILENT_MS = 1000, /* a peer that is about to speak takes less */
+    DESCRIPTORS = 65536
 };
 
 static struct {
@@ -20,6 +21,16 @@ static struct {
     _Atomic bool is_there;   /* relaxed, as the next: a look too late does no harm */
     _Atomic bool has_helped; /* connections were ended since the last look */
 } crowd;
+
+void crowd_make_room(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= DESCRIPTORS)
+        return;
+    limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 /* How many descriptors this process may have. */
 static int count_allowed(void)

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Lets this process have more descriptors, if it may: each connection takes one. */
+void crowd_make_room(void);
 /* Whether three quarters of the descriptors are in use. */
 bool crowd_is_heavy(void);
 

@@ -72,6 +72,7 @@ static int open_parts(void)
     int error = keyed_hash_open();
 
     job = host_hash(boot.job);
+    crowd_make_room();
     if (!error)
         error = keyed_secret_make(mine.key);
     if (!error)

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define LIBRARY    "libfabric.so.1"
@@ -38,10 +37,6 @@ enum doubt {
 };
 
 #define CLOSED .packets.wait_fd = -1, .rma.wait_fd = -1, .wait_fd = -1
-
-enum {
-    DESCRIPTORS = 65536
-};
 
 struct fabric fabric = {CLOSED};
 
@@ -75,17 +70,6 @@ static void choose_settings(size_t packet_max)
     setenv("IPATH_NO_BACKTRACE", "1", 0);
 }
 
-/* Everybody may connect to this process, and each connection takes a descriptor. */
-static void raise_limit(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= DESCRIPTORS)
-        return;
-    limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 int fabric_load(size_t packet_max)
 {
     void *handle;
@@ -94,7 +78,6 @@ int fabric_load(size_t packet_max)
     if (error || library.getinfo)
         return error;
     choose_settings(packet_max);
-    raise_limit();
     handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: providers do not survive being unloaded */
     if (!handle)
         return fail(MPI_ERR_OTHER,
