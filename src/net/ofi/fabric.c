@@ -3,6 +3,8 @@
 #include "boot/boot.h"
 #include "hint/hint.h"
 #include "net/network/network.h"
+#include "net/ofi/narrow_init.h"
+#include "net/ofi/stand_in.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/interface.h"
@@ -70,6 +72,32 @@ static void choose_settings(size_t packet_max)
     setenv("IPATH_NO_BACKTRACE", "1", 0);
 }
 
+/* It stays: providers do not survive being unloaded. */
+static void *load_library(void)
+{
+    bool stands_in = stand_in_load("/dev");
+    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+    if (!handle && stands_in) {
+        stand_in_unload();
+        handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    }
+    return handle;
+}
+
+/* For a provider that does not exist: initializes libfabric, and nothing else. */
+static void ask_for_none(void)
+{
+    struct fi_info *need = library.dupinfo(NULL), *found = NULL;
+
+    if (!need)
+        return;
+    need->fabric_attr->prov_name = strdup("none");
+    if (need->fabric_attr->prov_name && library.getinfo(API, NULL, NULL, 0, need, &found) == 0)
+        library.freeinfo(found);
+    library.freeinfo(need);
+}
+
 int fabric_load(size_t packet_max)
 {
     void *handle;
@@ -78,7 +106,7 @@ int fabric_load(size_t packet_max)
     if (error || library.getinfo)
         return error;
     choose_settings(packet_max);
-    handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: providers do not survive being unloaded */
+    handle = load_library();
     if (!handle)
         return fail(MPI_ERR_OTHER,
                     "a job on several hosts needs libfabric (Debian: apt install libfabric1): %s", dlerror());
@@ -88,7 +116,10 @@ int fabric_load(size_t packet_max)
     library.strerror = (__typeof__(&fi_strerror))dlsym(handle, "fi_strerror");
     if (library.freeinfo && library.dupinfo && library.fabric && library.strerror)
         library.getinfo = (__typeof__(&fi_getinfo))dlsym(handle, "fi_getinfo");
-    return library.getinfo ? MPI_SUCCESS : fail(MPI_ERR_OTHER, LIBRARY " lacks a procedure: %s", dlerror());
+    if (!library.getinfo)
+        return fail(MPI_ERR_OTHER, LIBRARY " lacks a procedure: %s", dlerror());
+    narrow_init(ask_for_none);
+    return MPI_SUCCESS;
 }
 
 const char *fabric_error(ssize_t code)
