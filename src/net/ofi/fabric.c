@@ -9,6 +9,7 @@
 #include "plain/fail.h"
 #include "plain/interface.h"
 #include "plain/keyed_hash.h"
+#include "plain/near_adapter.h"
 #include "plain/privilege.h"
 
 #include <dlfcn.h>
@@ -73,7 +74,7 @@ static void choose_settings(size_t packet_max)
 }
 
 /* It stays: providers do not survive being unloaded. */
-static void *load_library(void)
+static void *load_libfabric(void)
 {
     bool stands_in = stand_in_load("/dev");
     void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -106,7 +107,7 @@ int fabric_load(size_t packet_max)
     if (error || library.getinfo)
         return error;
     choose_settings(packet_max);
-    handle = load_library();
+    handle = load_libfabric();
     if (!handle)
         return fail(MPI_ERR_OTHER,
                     "a job on several hosts needs libfabric (Debian: apt install libfabric1): %s", dlerror());
@@ -209,6 +210,29 @@ static bool is_named(const struct fi_info *info, const char *provider)
     return strcmp(info->fabric_attr->prov_name, provider) == 0;
 }
 
+static bool is_near(const struct fi_info *info)
+{
+    return !info->domain_attr->name || near_adapter_is("/sys", info->domain_attr->name);
+}
+
+/* Whether both are devices of one kind and speed, for which other hosts have addresses of one kind. */
+static bool fabric_is_equal(const struct fi_info *a, const struct fi_info *b)
+{
+    const char *one = a->domain_attr->name, *other = b->domain_attr->name;
+
+    return one && other && is_named(a, b->fabric_attr->prov_name) && a->addr_format == b->addr_format &&
+           doubt_of(a) == doubt_of(b) && near_adapter_speed("/sys", one) == near_adapter_speed("/sys", other);
+}
+
+/* The first that is equal to this one and near, after it; else itself. */
+static const struct fi_info *prefer_near(const struct fi_info *best, const char *interface)
+{
+    for (const struct fi_info *i = best; i && !is_near(best); i = i->next)
+        if (fabric_is_on(i, interface) && fabric_is_equal(i, best) && is_near(i))
+            return i;
+    return best;
+}
+
 /* libfabric's shm provider reaches one host only, and crashes on what is required here. */
 const struct fi_info *fabric_choose(const struct fi_info *list, const char *interface)
 {
@@ -220,7 +244,7 @@ const struct fi_info *fabric_choose(const struct fi_info *list, const char *inte
             best = i;
             least = doubt_of(i);
         }
-    return best;
+    return best ? prefer_near(best, interface) : NULL;
 }
 
 /* The names of the interfaces in the list, each once. */

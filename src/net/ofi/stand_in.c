@@ -17,7 +17,7 @@ enum {
     STAND_INS = sizeof stand_in / sizeof *stand_in
 };
 
-static bool has_device(const char *devices, const char *name)
+static bool stand_in_has_device(const char *devices, const char *name)
 {
     char pattern[PATH_MAX];
 
@@ -44,7 +44,7 @@ bool stand_in_load(const char *devices)
     bool any = false;
 
     for (int i = 0; i < STAND_INS; i++) {
-        if (!has_device(devices, stand_in[i].device))
+        if (!stand_in_has_device(devices, stand_in[i].device))
             stand_in[i].handle = load(stand_in[i].library);
         any = any || stand_in[i].handle;
     }
