@@ -224,6 +224,59 @@ static void reductions(const struct pair *p)
     CHECK_EQ(class_of(MPI_Reduce_local(in, out, 1, p->type, MPI_SUM)), MPI_ERR_OP);
 }
 
+/* Runs a nonblocking collective once, a persistent one twice, and says of how many ranks the items must be extreme. */
+static void finishes(const struct pair *p, MPI_Request *r, int is_persistent, const unsigned char *out,
+                     int ranks)
+{
+    for (int round = 0; round <= is_persistent; round++) {
+        if (is_persistent)
+            OK(MPI_Start(r));
+        OK(MPI_Wait(r, MPI_STATUS_IGNORE));
+        for (int i = 0; i < ITEMS && ranks; i++)
+            CHECK(is_extreme(p, out, i, ranks, 1));
+    }
+    if (is_persistent)
+        OK(MPI_Request_free(r));
+}
+
+static void other_forms(const struct pair *p)
+{
+    unsigned char in[ITEMS * MOST], out[ITEMS * MOST], wide[RANKS * ITEMS * MOST];
+    int items[RANKS], root = size - 1;
+    MPI_Request r;
+
+    fill_pairs(p, in, rank);
+    for (int i = 0; i < size; i++) {
+        items[i] = ITEMS;
+        fill_pairs(p, wide + i * ITEMS * p->extent, rank);
+    }
+    OK(MPI_Iallreduce(in, out, ITEMS, p->type, MPI_MAXLOC, MPI_COMM_WORLD, &r));
+    finishes(p, &r, 0, out, size);
+    OK(MPI_Allreduce_init(in, out, ITEMS, p->type, MPI_MAXLOC, MPI_COMM_WORLD, MPI_INFO_NULL, &r));
+    finishes(p, &r, 1, out, size);
+    OK(MPI_Ireduce(in, out, ITEMS, p->type, MPI_MAXLOC, root, MPI_COMM_WORLD, &r));
+    finishes(p, &r, 0, out, rank == root ? size : 0);
+    OK(MPI_Reduce_init(in, out, ITEMS, p->type, MPI_MAXLOC, root, MPI_COMM_WORLD, MPI_INFO_NULL, &r));
+    finishes(p, &r, 1, out, rank == root ? size : 0);
+    OK(MPI_Iscan(in, out, ITEMS, p->type, MPI_MAXLOC, MPI_COMM_WORLD, &r));
+    finishes(p, &r, 0, out, rank + 1);
+    OK(MPI_Scan_init(in, out, ITEMS, p->type, MPI_MAXLOC, MPI_COMM_WORLD, MPI_INFO_NULL, &r));
+    finishes(p, &r, 1, out, rank + 1);
+    OK(MPI_Iexscan(in, out, ITEMS, p->type, MPI_MAXLOC, MPI_COMM_WORLD, &r));
+    finishes(p, &r, 0, out, rank);
+    OK(MPI_Exscan_init(in, out, ITEMS, p->type, MPI_MAXLOC, MPI_COMM_WORLD, MPI_INFO_NULL, &r));
+    finishes(p, &r, 1, out, rank);
+    OK(MPI_Ireduce_scatter(wide, out, items, p->type, MPI_MAXLOC, MPI_COMM_WORLD, &r));
+    finishes(p, &r, 0, out, size);
+    OK(MPI_Reduce_scatter_init(wide, out, items, p->type, MPI_MAXLOC, MPI_COMM_WORLD, MPI_INFO_NULL, &r));
+    finishes(p, &r, 1, out, size);
+    OK(MPI_Ireduce_scatter_block(wide, out, ITEMS, p->type, MPI_MAXLOC, MPI_COMM_WORLD, &r));
+    finishes(p, &r, 0, out, size);
+    OK(MPI_Reduce_scatter_block_init(wide, out, ITEMS, p->type, MPI_MAXLOC, MPI_COMM_WORLD, MPI_INFO_NULL,
+                                     &r));
+    finishes(p, &r, 1, out, size);
+}
+
 static void large_reduction(const struct pair *p)
 {
     enum {
@@ -363,6 +416,8 @@ int main(int argc, char **argv)
             external(&p);
             if ((v + k) % 4 == 0)
                 reductions(&p);
+            if ((v + k) % 8 == 3)
+                other_forms(&p);
             if ((v + k) % 31 == 0)
                 in_windows(&p);
             if ((v + k) % 60 == 40)
