@@ -27,6 +27,7 @@ struct cxx_calls {
 #ifdef FOREIGN_FOREIGN_H
 typedef F_Op cxx_op;
 #else
+#include <mpi.h>
 typedef MPI_Op cxx_op;
 #endif
 
