@@ -69,14 +69,19 @@ check-real: all
 check-installed: all
 	@python3 -B tests/real/packages.py $(REAL) build/bin $(ONLY)
 
-## make soak        soak-messages, soak-collectives, soak-windows, soak-files, soak-where, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
+## make soak        soak-messages, soak-collectives, soak-windows, soak-files, soak-where, soak-survive, CYCLES communicators, each failed allocation (SOAK seconds: 3600)
 SOAK ?= 3600
 CYCLES ?= 1000000
-soak: soak-messages soak-collectives soak-windows soak-files soak-where
+soak: soak-messages soak-collectives soak-windows soak-files soak-where soak-survive
 	@CYCLES=$(CYCLES) $(BUILD)/bin/mpiexec -n 2 $(BUILD)/tests/mpi_comm_cycles
 	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
-	@SURVIVE_SECONDS=$(SOAK) python3 -B tests/fault/survive.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
+
+## make soak-survive  random programs whose ranks are killed at random, on one host, and between hosts over each network (SOAK seconds each: 3600; SURVIVE_SEED); PRESET=tsan
+soak-survive: tests
+	@SURVIVE_SECONDS=$(SOAK) python3 -B tests/fault/survive.py $(BUILD)/bin $(BUILD)/tests/launch_steps Kills
+	@for network in ofi ucx; do INKLING_NETWORK=$$network SURVIVE_SECONDS=$(SOAK) python3 -B tests/net/survived_random.py $(BUILD)/bin/mpiexec \
+	    $(BUILD)/tests/fault_survive_random || test $$? = 77 || exit 1; done
 
 ## make soak-messages  MESSAGES (1000000) random messages on 2, 3, 5 and 8 ranks, each way of moving them; PRESET=tsan
 MESSAGES ?= 1000000

@@ -361,13 +361,13 @@ class Entry:
         return f"    int error = {call};\n    if (ierror)\n        *ierror = error;\n"
 
 
-def aliases(entry):
-    """The second names of a procedure without choice buffers."""
+def aliases(entry, is_next):
+    """The second names of a procedure without choice buffers; in mpif.h without X where it is in the next version of the standard."""
     form, returns = entry.form, {"double": "double", "aint": "MPI_Aint", None: "void"}[entry.form.returns]
     suffixes = ([] if form.large or form.old else ["_f08"]) + (["_cptr"] if form.is_memory() and not form.large else [])
     name = entry.name().rstrip("_")
-    return "".join(f'EXPORTED {returns} {name}{suffix}_({entry.parameters()}) __attribute__((alias("{name}_")));\n'
-                   for suffix in suffixes)
+    others = [name + suffix for suffix in suffixes] + ([name.replace("mpix_", "mpi_", 1)] if is_next else [])
+    return "".join(f'EXPORTED {returns} {other}_({entry.parameters()}) __attribute__((alias("{name}_")));\n' for other in others)
 
 
 def procedure_of(form, procedures):
@@ -379,7 +379,7 @@ def procedure_of(form, procedures):
     return procedure
 
 
-def entries_c(chapter, forms, procedures):
+def entries_c(chapter, forms, procedures, next_names):
     """One file: the procedures of one chapter."""
     parts = [TOP.format(chapter)]
     for form in (f for f in forms.procedures if f.chapter == chapter):
@@ -389,7 +389,7 @@ def entries_c(chapter, forms, procedures):
             if entry.is_split():
                 parts += [entry.part_text(), Entry(form, procedure, prefix, True).part_text()]
             if not form.large or not form.has_choice():
-                parts.append(entry.text() + ("" if form.has_choice() else aliases(entry)))
+                parts.append(entry.text() + ("" if form.has_choice() else aliases(entry, form.name in next_names)))
             if form.has_choice():
                 parts.append(Entry(form, procedure, prefix, True).text())
     return "\n".join(parts)

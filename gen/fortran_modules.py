@@ -58,6 +58,26 @@ def integer_constants(constants):
         yield name, number, "MPI_OFFSET_KIND" if ctype == "MPI_Offset" else None
 
 
+def next_constants(standard):
+    """The integer constants of extensions that the next version of the standard has, by its names."""
+    names = {"MPIX_" + name: "MPI_" + name for name in standard.next()}
+    return [(names[name], value, kind) for name, value, kind in integer_constants(standard.constants) if name in names]
+
+
+def next_forms(standard, forms):
+    return [form for form in forms.procedures if form.name.replace("X_", "", 1) in standard.next() and form.name.startswith("X_")]
+
+
+def next_interfaces(standard, forms, f08):
+    """The procedures of these, by both names: generic interfaces with the one procedure."""
+    for form in next_forms(standard, forms):
+        for prefix in ("", "P"):
+            specific = prefix + (form.specific() if f08 else named("MPI_", form.name))
+            yield f"  interface {prefix}{form.generic().replace('MPIX_', 'MPI_')}"
+            yield f"    procedure {specific}"
+            yield "  end interface"
+
+
 def handle_constants(constants):
     """(name, value, C type) of the predefined handles."""
     values = dict((name, value) for _, _, name, value in constants.all())
@@ -92,7 +112,7 @@ def mpif_h(standard, forms):
         lines += [f"      SUBROUTINE {name}(I)", f"      INTEGER{kind} I", "      END SUBROUTINE"]
     lines.append("      END INTERFACE")
     lines += parameters([(name, value, None) for name, value in KINDS + STATUS])
-    lines += parameters(integer_constants(standard.constants))
+    lines += parameters([*integer_constants(standard.constants), *next_constants(standard)])
     lines += parameters((name, value, None) for name, value, _ in handle_constants(standard.constants))
     lines += subarray_lines("      ", False)
     for name, ctype, dims, _ in ADDRESSES:
@@ -180,7 +200,7 @@ def types_module(standard):
              "  integer, parameter :: MPI_OFFSET_KIND = c_int64_t", "  integer, parameter :: MPI_INTEGER_KIND = c_int"]
     for name, value in STATUS:
         lines.append(f"  integer, parameter :: {name} = {value}")
-    for name, value, kind in integer_constants(standard.constants):
+    for name, value, kind in [*integer_constants(standard.constants), *next_constants(standard)]:
         lines.append(f"  integer{f'({kind})' if kind else ''}, parameter :: {name} = {value}")
     lines += ["  type, bind(c) :: MPI_Status", "    integer(c_int) :: MPI_SOURCE, MPI_TAG, MPI_ERROR, MPI_INTERNAL(5)", "  end type"]
     for name, _ in HANDLES.values():
@@ -295,6 +315,7 @@ def f08_module(standard, forms):
                 lines += body_lines(form, prefix + form.specific(), True) if not form.old else \
                     body_lines(form, prefix + generic, False)
             lines.append("  end interface")
+    lines += next_interfaces(standard, forms, True)
     return "\n".join(lines + ["end module"]) + "\n"
 
 
@@ -313,4 +334,5 @@ def f90_module(standard, forms):
             if form.is_memory():
                 lines += body_lines(form, f"{named(prefix, form.name)}_cptr", False, True)
             lines.append("  end interface")
+    lines += next_interfaces(standard, forms, False)
     return "\n".join(lines + ["end module"]) + "\n"

@@ -15,8 +15,9 @@ def main(api, output):
     write(output, "fortran/mpi.f90", fortran_modules.f90_module(standard, forms))
     write(output, "fortran/mpi_f08.f90", fortran_modules.f08_module(standard, forms))
     procedures = {p.name: p for p in standard.procedures()}
+    next_names = ["X_" + name for name in standard.next()]
     for chapter in forms.chapters():
-        write(output, f"fortran/fortran_{chapter}.c", fortran_entries.entries_c(chapter, forms, procedures))
+        write(output, f"fortran/fortran_{chapter}.c", fortran_entries.entries_c(chapter, forms, procedures, next_names))
     write(output, "fortran/sizeof.c", fortran_entries.sizeof_c())
     write(output, "fortran/operators.c", fortran_entries.operators_c())
     write(output, "fortran/slots.c", fortran_entries.slots_c())

@@ -139,5 +139,6 @@ def mpi_h(standard, version):
             lines.append(f"{procedure.prototype('P')};")
         lines.append("")
     lines += inline.f2c_lines(standard.procedures())
+    lines += inline.next_lines(standard)
     lines += inline.removed_lines(standard.removed)
     return "\n".join(lines) + BOTTOM

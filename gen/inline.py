@@ -93,6 +93,23 @@ def f2c_lines(procedures):
     yield "#endif\n"
 
 
+def next_lines(standard):
+    """The names without X of extensions that the next version of the standard has. A macro of the program's comes first."""
+    procedures = {p.name: p for p in standard.procedures()}
+    yield "/* What the next version of the standard has. */"
+    for name in standard.next():
+        procedure = procedures.get("MPIX_" + name)
+        yield f"#ifndef MPI_{name}"
+        if not procedure:
+            yield f"#define MPI_{name} MPIX_{name}"
+        for prefix in ("", "P") if procedure else ():
+            arguments = ", ".join(p.name for p in procedure.parameters)
+            yield "MPI_INKLING_INLINE " + procedure.prototype(prefix).replace("MPIX_", "MPI_", 1)
+            yield f"{{\n    return {prefix}MPIX_{name}({arguments});\n}}"
+        yield "#endif"
+    yield ""
+
+
 def removed_lines(removed):
     """What api/removed.txt lists: as inline functions where the program asks for them, else as errors."""
     rows = [ROW.match(line) for line in removed if not line.startswith("alias ")]

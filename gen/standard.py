@@ -61,6 +61,7 @@ class Chapter:
     def __init__(self, path):
         self.file = os.path.splitext(os.path.basename(path))[0]
         self.number, self.title, self.includes, self.procedures = 0, "", [], []
+        self.next = []  # extensions that the next version of the standard has, without MPIX_
         for number, line in enumerate(open(path, encoding="utf-8"), 1):
             line = line.split("#")[0].strip()
             if line:
@@ -76,6 +77,8 @@ class Chapter:
             self.number = int(number)
         elif word == "include":
             self.includes.append(rest)
+        elif word == "next":
+            self.next += rest.split()
         else:
             row = ROW.match(line)
             if not row:
@@ -124,6 +127,10 @@ class Standard:
 
     def procedures(self):
         return [p for c in self.chapters for p in c.procedures]
+
+    def next(self):
+        """Extensions that the next version of the standard has, without MPIX_."""
+        return [name for c in self.chapters for name in c.next]
 
 
 def write(folder, name, text):

@@ -105,11 +105,13 @@ struct host_place {
 };
 
 /* Returns the number of hosts. */
-static int count_places(struct host_place *place)
+static int count_places(const bool *is_dead, struct host_place *place)
 {
     int count = 0, i;
 
     for (int rank = 0; rank < boot.size; rank++) {
+        if (is_dead && is_dead[rank])
+            continue;
         for (i = 0; i < count && host_key(place[i].first) != host_key(rank); i++)
             ;
         if (i == count)
@@ -135,10 +137,10 @@ static int write_places(const struct host_place *place, int count, char *list, s
     return MPI_SUCCESS;
 }
 
-int host_list(char **list)
+int host_list(const bool *is_dead, char **list)
 {
     struct host_place *place = malloc((size_t)boot.size * sizeof *place);
-    int count = place ? count_places(place) : 0, error;
+    int count = place ? count_places(is_dead, place) : 0, error;
     size_t size = (size_t)count * HOST_ID_SIZE;
     char *text = place ? malloc(size) : NULL;
 

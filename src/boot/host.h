@@ -16,7 +16,8 @@ int host_local_rank(int process);
  * the job see the same numbers; that of this host is host_mine. */
 uint64_t host_key(int process);
 
-/* The job's hosts in the order of their first ranks, as "name:processes,...". The caller frees it. */
-int host_list(char **list);
+/* The job's hosts in the order of their first ranks, as "name:processes,...", but for the processes that are dead (NULL: none is), by
+ * number, and hosts of these alone. The caller frees it. */
+int host_list(const bool *is_dead, char **list);
 
 #endif

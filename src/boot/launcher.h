@@ -64,6 +64,9 @@ void pmi_linger(int milliseconds);
 /* await: waits for the launcher's answer and closes the connection. */
 int pmi_close(bool await);
 
+/* hydra: warns, where the mpiexec.hydra that has started this process runs on this host, if a death will end other ranks, too. */
+void hydra_warn_of_cleanup(void);
+
 /* pmix: the client side of PMIx, for prterun, Open MPI's launcher and srun --mpi=pmix.
  *
  * The wire protocol is internal to libpmix, so Inkling uses libpmix. Its headers are needed at build time

@@ -4,8 +4,10 @@
 #include "boot/host.h"
 #include "boot/spawn_order.h"
 #include "coll/coll.h"
+#include "p2p/lane.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
+#include "plain/log.h"
 #include "plain/port.h"
 #include "plain/private.h"
 #include "progress/progress.h"
@@ -101,15 +103,30 @@ static bool has_key(struct info *info, const char *key)
     return info && info_get(info, key, NULL, 0, &needed, &found) == MPI_SUCCESS && found;
 }
 
+/* The processes of the job that are lost, by number; a host of these alone may be gone. NULL: none is, or there is no memory. */
+static bool *find_dead(void)
+{
+    bool *is_dead = net_survives() ? calloc((size_t)boot.size, sizeof *is_dead) : NULL;
+
+    lane_take(&lanes[0]);
+    for (int i = 0; is_dead && i < boot.size; i++)
+        is_dead[i] = net_peers[0][i] && net_peers[0][i]->lost;
+    lane_release(&lanes[0]);
+    return is_dead;
+}
+
 /* By default children are distributed over the hosts as their parents are. */
 static int add_hosts(struct spawn_order *o, struct info *info)
 {
+    bool *is_dead;
     char *list;
     int error = MPI_SUCCESS;
 
     if (boot.all_local || has_key(info, "host"))
         return MPI_SUCCESS;
-    error = host_list(&list);
+    is_dead = find_dead();
+    error = host_list(is_dead, &list);
+    free(is_dead);
     if (error)
         return error;
     spawn_order_word(o, "-host");
@@ -307,7 +324,17 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
     error_of_codes = tell_codes(command, count, n && !error ? &n->report : NULL, root, comm, codes);
     if (n)
         spawning_end(n, error, error ? 0 : (*newcomm)->context);
+    if (error == MPI_ERR_OTHER)
+        return MPI_ERR_SPAWN; /* the children have ended meanwhile, wherever that was noticed */
     return error ? error : error_of_codes;
+}
+
+/* Where jobs survive deaths, those who spawned this one have an error, and go on; it counts as dead. */
+_Noreturn static void end_without_parents(void)
+{
+    log_warn("this process ends, since it has not met all who spawned it: %s",
+             *fail_note() ? fail_note() : "they are gone");
+    _exit(1);
 }
 
 int spawn_meet_parents(void)
@@ -325,6 +352,8 @@ int spawn_meet_parents(void)
     if (world->rank == 0)
         error = connect_call(world, port, connect_patience(), &partner);
     error = connect_over(&partner, 0, world, error, NULL, NULL, &met);
+    if (error && net_survives())
+        end_without_parents();
     if (strcmp(boot.launcher, "mpiexec") != 0)
         unsetenv("INKLING_JOB_PARENT"); /* a job that this process spawns has other parents, or none */
     if (!error) {

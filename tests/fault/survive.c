@@ -246,10 +246,12 @@ static void revocation(void)
 
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     EXPECT(MPIX_Comm_is_revoked(comm, &flag) == MPI_SUCCESS && !flag);
+    EXPECT(MPI_ERR_REVOKED == MPIX_ERR_REVOKED && MPI_ERR_PROC_FAILED == MPIX_ERR_PROC_FAILED &&
+           MPI_ERR_PROC_FAILED_PENDING == MPIX_ERR_PROC_FAILED_PENDING);
     last_dies();
     if (rank == 0) {
         EXPECT(is_failure(MPI_Recv(&value, 1, MPI_INT, size - 1, 0, comm, MPI_STATUS_IGNORE)));
-        EXPECT(MPIX_Comm_revoke(comm) == MPI_SUCCESS);
+        EXPECT(MPI_Comm_revoke(comm) == MPI_SUCCESS);
     } else {
         EXPECT(class_of(MPI_Recv(&value, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE)) == MPIX_ERR_REVOKED);
     }
@@ -310,7 +312,7 @@ static void groups(void)
     last_dies();
     await_failures(MPI_COMM_WORLD, 1);
     MPI_Comm_group(MPI_COMM_WORLD, &world);
-    EXPECT(!MPIX_Comm_get_failed(MPI_COMM_WORLD, &failed));
+    EXPECT(!MPI_Comm_get_failed(MPI_COMM_WORLD, &failed));
     MPI_Group_difference(world, failed, &living);
     for (int tag = 0; tag < 20; tag++) {
         EXPECT(!MPI_Comm_create_group(MPI_COMM_WORLD, living, tag, &comm));
@@ -386,7 +388,7 @@ static void shrink(void)
         flag = 1;
         EXPECT(is_failure(MPIX_Comm_agree(comm, &flag)) && flag == 1);
         await_failures(comm, 1);
-        EXPECT(MPIX_Comm_ack_failed(comm, 1, &acked) == MPI_SUCCESS && acked == 1);
+        EXPECT(MPI_Comm_ack_failed(comm, 1, &acked) == MPI_SUCCESS && acked == 1);
         EXPECT(MPIX_Comm_iagree(comm, &flag, &request) == MPI_SUCCESS);
         EXPECT(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag == 1);
         if (left % 2)
@@ -466,6 +468,65 @@ static void cut_off(void)
     MPI_Comm_free(&next);
 }
 
+static void reduce_once(void)
+{
+    double sum;
+
+    MPI_Allreduce(&(double){1}, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void agree_once(void)
+{
+    MPIX_Comm_agree(MPI_COMM_WORLD, &(int){1});
+}
+
+static void dup_once(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_free(&comm);
+}
+
+static void shrink_once(void)
+{
+    MPI_Comm comm;
+
+    MPIX_Comm_shrink(MPI_COMM_WORLD, &comm);
+    MPI_Comm_free(&comm);
+}
+
+/* us of a call: the best of `turns`. */
+static double cost_of(void (*call)(void), int turns, int calls)
+{
+    double best = 1e9;
+
+    for (int turn = 0; turn < turns; turn++) {
+        double begin, took;
+
+        MPI_Barrier(MPI_COMM_WORLD);
+        begin = MPI_Wtime();
+        for (int i = 0; i < calls; i++)
+            call();
+        took = (MPI_Wtime() - begin) / calls * 1e6;
+        best = took < best ? took : best;
+    }
+    return best;
+}
+
+/* For docs/SURVIVE.md. */
+static void costs(int turns, int calls)
+{
+    double reduce = cost_of(reduce_once, turns, calls), agree = cost_of(agree_once, turns, calls);
+    double dup = cost_of(dup_once, turns, calls), shrink = cost_of(shrink_once, turns, calls);
+
+    if (rank == 0)
+        printf(
+            "%d ranks: allreduce %.2f us, agree %.2f us (%.2f x); dup and free %.2f us, shrink and free %.2f "
+            "us (%.2f x)\n",
+            size, reduce, agree, agree / reduce, dup, shrink, shrink / dup);
+}
+
 /* Without --survive. */
 static void unsupported(void)
 {
@@ -508,6 +569,8 @@ static void run(char **argv)
         soon();
     else if (strcmp(step, "cut-off") == 0)
         cut_off();
+    else if (strcmp(step, "costs") == 0)
+        costs(atoi(argv[2]), atoi(argv[3]));
     else if (strcmp(step, "unsupported") == 0)
         unsupported();
     else if (strcmp(step, "exit") == 0 && rank)

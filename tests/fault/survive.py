@@ -87,6 +87,20 @@ class Survive(Case):
             self.assertIn("\nthe same as a run without deaths\n", result.out)
             self.assertIn(last or "", result.out)
 
+    def test_example_replaces(self):
+        """As many ranks as before go on, also where several die at once, and where a new one has taken the first place."""
+        for deaths, step in (("2@150", 140), ("0@30 2@31", 20), ("3@30 0@150", 140)):
+            result = mpiexec("--survive", "-n", 4, os.path.join(BIN, "..", "examples", "survive"), "replace", *deaths.split())
+            self.assertEqual(result.code, 0, result.err)
+            self.assertIn("\nthe same as a run without deaths\n", result.out)
+            self.assertIn(f"4 ranks go on from step {step}", result.out)
+
+    def test_example_manager(self):
+        for ranks, deaths, left in ((4, "", 3), (4, "2@0 1@3", 1), (5, "1@0 2@0 3@0 4@5", 0), (2, "1@2", 0)):
+            result = mpiexec("--survive", "-n", ranks, os.path.join(BIN, "..", "examples", "manager"), *deaths.split())
+            self.assertEqual((result.code, result.out), (0, f"17984 primes below 200000, with {left} of {ranks - 1} workers at the end\n"),
+                             result.err)
+
     def test_setting(self):
         result = mpiexec("-n", 3, SURVIVE, "untouched", INKLING_SURVIVE="true")
         self.assertEqual(result.code, 0, result.err)
@@ -111,29 +125,40 @@ class Survive(Case):
         self.assertIn("--survive and --check exclude each other", result.err)
 
 
+def kill_one(mark, dice):
+    """Kills a rank, unless it is the last one, or a spawned process. Its number, in a list."""
+    found = sorted((pid, name) for pid, name in marked(mark).items())
+    alive = [pid for pid, name in found if name == os.path.basename(RANDOM)[:15]]
+    alive = (alive if len(alive) > 1 else []) + [pid for pid, name in found if name == "survive_child"]
+    if not alive:
+        return []
+    pid = alive[dice.randrange(len(alive))]
+    with contextlib.suppress(ProcessLookupError):  # it has just ended
+        os.kill(pid, signal.SIGKILL)
+    return [pid]
+
+
 class Kills(Case):
     def play(self, seed):
         """A random program whose ranks are killed at random; at least one lives."""
         dice, mark = random.Random(seed), f"SURVIVE_MARK={uuid.uuid4().hex}"
         leaks = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # a process that looks for them must not be killed
         ranks = dice.choice((2, 2, 3, 3, 4, 5, 8, 16))
-        job = subprocess.Popen([MPIEXEC, "--survive", "-n", str(ranks), RANDOM, str(seed), str(dice.randrange(40, 200))],
-                               stderr=subprocess.PIPE, text=True, env=environment(SURVIVE_MARK=mark.split("=")[1], ASAN_OPTIONS=leaks))
-        order, begin = [], time.monotonic()
-        for _ in range(dice.randrange(1, ranks)):
-            time.sleep(dice.random() ** 2 * 0.3 * SLOWNESS)
-            alive = sorted(pid for pid, name in marked(mark).items() if name == os.path.basename(RANDOM)[:15])
-            if len(alive) > 1:
-                order.append(alive[dice.randrange(len(alive))])
-                with contextlib.suppress(ProcessLookupError):  # it has just ended
-                    os.kill(order[-1], signal.SIGKILL)
-        try:
-            _, err = job.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            job.kill()
-            self.fail(f"seed {seed}: {ranks} ranks hang after {time.monotonic() - begin:.0f} s")
-        self.assertEqual(job.returncode, 0, f"seed {seed}, {ranks} ranks: {err}")
-        self.assertIsNotNone(wait_for(lambda: not marked(mark)), f"seed {seed}: orphans")
+        with tempfile.TemporaryDirectory() as folder:
+            job = subprocess.Popen([MPIEXEC, "--survive", "-n", str(ranks), RANDOM, str(seed), str(dice.randrange(40, 200)),
+                                    os.path.join(folder, "data")], stderr=subprocess.PIPE, text=True,
+                                   env=environment(SURVIVE_MARK=mark.split("=")[1], ASAN_OPTIONS=leaks))
+            order, begin = [], time.monotonic()
+            for _ in range(dice.randrange(1, ranks)):
+                time.sleep(dice.random() ** 2 * 0.3 * SLOWNESS)
+                order += kill_one(mark, dice)
+            try:
+                _, err = job.communicate(timeout=LIMIT)
+            except subprocess.TimeoutExpired:
+                job.kill()
+                self.fail(f"seed {seed}: {ranks} ranks hang after {time.monotonic() - begin:.0f} s")
+            self.assertEqual(job.returncode, 0, f"seed {seed}, {ranks} ranks: {err}")
+            self.assertIsNotNone(wait_for(lambda: not marked(mark)), f"seed {seed}: orphans")
         return len(order)
 
     def test_random_kills(self):

@@ -1,4 +1,5 @@
-/* survive_random SEED ROUNDS: random messages, collectives, agreements and shrinking while somebody kills ranks (survive.py).
+/* survive_random SEED ROUNDS [FILE]: random messages, collectives, windows, accesses to FILE, spawned jobs, agreements and shrinking while
+ * somebody kills ranks (survive.py, and tests/net/survived_random.py between hosts).
  *
  * Each round is one operation, the same on all ranks, and an agreement whether it has succeeded on all. If not, the ranks shrink the
  * communicator and do the round again. What succeeds must be right: ranks work out results alone, from who is in the communicator.
@@ -9,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 enum {
     MOST = 40000, /* items of an operation */
-    RANKS = 64
+    RANKS = 64,
+    TURNS = 4 /* of a rank at each counter */
 };
 
 static uint64_t seed, digest;
@@ -20,6 +23,7 @@ static int me;            /* in MPI_COMM_WORLD */
 static int rank, size;    /* in `comm` */
 static int member[RANKS]; /* of `comm`, as ranks of MPI_COMM_WORLD */
 static MPI_Comm comm;
+static char *program, *path; /* path: NULL: no accesses to files */
 static int in[MOST * 4], out[MOST * 4];
 
 static uint64_t mix(uint64_t n)
@@ -43,7 +47,7 @@ static void check_class(int error, int round)
 
     MPI_Error_class(error, &class);
     if (!error || class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_REVOKED ||
-        class == MPIX_ERR_PROC_FAILED_PENDING)
+        class == MPIX_ERR_PROC_FAILED_PENDING || class == MPI_ERR_SPAWN) /* whose child was killed */
         return;
     MPI_Error_string(error, text, &length);
     wrong(round, text);
@@ -226,6 +230,248 @@ static int duplicate(void)
     return error;
 }
 
+/* Windows. What a rank puts at the next one. */
+static int between_fences(int count, int round, int *base, MPI_Win win)
+{
+    int error = MPI_Win_fence(0, win);
+
+    if (!error)
+        error = MPI_Put(in, count, MPI_INT, (rank + 1) % size, 0, count, MPI_INT, win);
+    if (!error)
+        error = MPI_Win_fence(0, win);
+    if (!error)
+        memcpy(out, base, (size_t)count * sizeof *out);
+    return check_from(error, (rank + size - 1) % size, count, round, "a put between fences");
+}
+
+static int with_one(int other, int (*call)(MPI_Group group, int assert, MPI_Win win), MPI_Win win)
+{
+    MPI_Group all, one;
+    int error;
+
+    MPI_Comm_group(comm, &all);
+    MPI_Group_incl(all, 1, &other, &one);
+    error = call(one, 0, win);
+    MPI_Group_free(&all);
+    MPI_Group_free(&one);
+    return error;
+}
+
+static int posted_put(int count, int round, int *base, MPI_Win win)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, error = with_one(left, MPI_Win_post, win);
+
+    if (!error)
+        error = with_one(right, MPI_Win_start, win);
+    if (!error)
+        error = MPI_Put(in, count, MPI_INT, right, 0, count, MPI_INT, win);
+    if (!error)
+        error = MPI_Win_complete(win);
+    if (!error)
+        error = MPI_Win_wait(win);
+    if (!error)
+        memcpy(out, base, (size_t)count * sizeof *out);
+    return check_from(error, left, count, round, "a put to who has posted");
+}
+
+/* All add to the counters of all, under locks of either kind. */
+static int locked_sums(int round, int *base, MPI_Win win)
+{
+    int error = MPI_Barrier(comm); /* the counters are 0 */
+
+    for (int i = 0; i < TURNS * size && !error; i++) {
+        int target = (rank + i) % size;
+
+        error = MPI_Win_lock((i + round) % 3 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, target, 0, win);
+        if (!error)
+            error = MPI_Accumulate(&(int){1}, 1, MPI_INT, target, 0, 1, MPI_INT, MPI_SUM, win);
+        if (!error)
+            error = MPI_Win_unlock(target, win);
+    }
+    if (!error)
+        error = MPI_Barrier(comm);
+    if (!error)
+        error = MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    if (!error && base[0] != TURNS * size)
+        wrong(round, "a sum under locks");
+    return error ? error : MPI_Win_unlock(rank, win);
+}
+
+/* All draw numbers from a counter of one. */
+static int drawn_numbers(int round, int *base, MPI_Win win)
+{
+    int root = round % size, last = -1, error = MPI_Barrier(comm);
+
+    if (!error)
+        error = MPI_Win_lock_all(0, win);
+    for (int i = 0; i < TURNS && !error; i++) {
+        int mine = -1;
+
+        error = MPI_Fetch_and_op(&(int){1}, &mine, MPI_INT, root, 0, MPI_SUM, win);
+        if (!error)
+            error = MPI_Win_flush(root, win);
+        if (!error && (mine <= last || mine >= TURNS * size))
+            wrong(round, "a number drawn");
+        last = mine;
+    }
+    if (!error)
+        error = MPI_Barrier(comm);
+    if (!error && rank == root) {
+        MPI_Win_sync(win);
+        if (base[0] != TURNS * size)
+            wrong(round, "the counter of numbers drawn");
+    }
+    return error ? error : MPI_Win_unlock_all(win);
+}
+
+static int window(int kind, int count, int round)
+{
+    static int own[MOST];
+    int *base = own, freed, error;
+    MPI_Win win;
+
+    memset(own, 0, sizeof own);
+    error = kind & 1 ? MPI_Win_allocate(MOST * sizeof *base, sizeof *base, MPI_INFO_NULL, comm, &base, &win)
+                     : MPI_Win_create(own, MOST * sizeof *base, sizeof *base, MPI_INFO_NULL, comm, &win);
+    if (error)
+        return error;
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    base[0] = 0;
+    if (kind / 2 == 0)
+        error = between_fences(count, round, base, win);
+    else if (kind / 2 == 1)
+        error = posted_put(count, round, base, win);
+    else if (kind / 2 == 2)
+        error = locked_sums(round, base, win);
+    else
+        error = drawn_numbers(round, base, win);
+    if (error && round % 2)
+        MPIX_Win_revoke(win);
+    freed = MPI_Win_free(&win);
+    return error ? error : freed;
+}
+
+/* Files. Sees every size-th item, from one on. */
+static int set_view(MPI_File file, int first)
+{
+    MPI_Datatype every;
+    int error;
+
+    MPI_Type_create_resized(MPI_INT, 0, size * (MPI_Aint)sizeof(int), &every);
+    MPI_Type_commit(&every);
+    error = MPI_File_set_view(file, first * (MPI_Offset)sizeof(int), MPI_INT, every, "native", MPI_INFO_NULL);
+    MPI_Type_free(&every);
+    return error;
+}
+
+/* Items of all ranks in turn; each then reads those of the rank before it. */
+static int interleaved(int count, int round, MPI_File file)
+{
+    int left = (rank + size - 1) % size, error = set_view(file, rank);
+    MPI_Request request;
+
+    if (!error && round % 2)
+        error = finish(MPI_File_iwrite_at_all(file, 0, in, count, MPI_INT, &request), &request);
+    else if (!error)
+        error = MPI_File_write_at_all(file, 0, in, count, MPI_INT, MPI_STATUS_IGNORE);
+    if (!error)
+        error = MPI_File_sync(file);
+    if (!error)
+        error = MPI_Barrier(comm);
+    if (!error)
+        error = set_view(file, left);
+    if (!error)
+        error = MPI_File_read_at_all(file, 0, out, count, MPI_INT, MPI_STATUS_IGNORE);
+    return check_from(error, left, count, round, "a file of interleaved items");
+}
+
+/* Blocks in the order of ranks, by the shared pointer. */
+static int ordered(int count, int round, MPI_File file)
+{
+    int left = (rank + size - 1) % size, error;
+
+    error = MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    if (!error)
+        error = MPI_File_write_ordered(file, in, count, MPI_INT, MPI_STATUS_IGNORE);
+    if (!error)
+        error = MPI_File_sync(file);
+    if (!error)
+        error = MPI_Barrier(comm);
+    if (!error)
+        error = MPI_File_read_at(file, (MPI_Offset)left * count, out, count, MPI_INT, MPI_STATUS_IGNORE);
+    return check_from(error, left, count, round, "a file of blocks");
+}
+
+static int access_file(int count, int round, bool is_ordered)
+{
+    MPI_File file;
+    int closed, error;
+
+    error = MPI_File_open(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    if (error)
+        return error;
+    error = is_ordered ? ordered(count, round, file) : interleaved(count, round, file);
+    if (error && round % 2)
+        MPIX_File_revoke(file);
+    closed = MPI_File_close(&file);
+    return error ? error : closed;
+}
+
+/* Another job of one rank, which may be killed as well. */
+static int add_up(MPI_Comm between, bool is_child)
+{
+    MPI_Comm both;
+    int sum = 0, all, error = MPI_Intercomm_merge(between, is_child, &both);
+
+    if (error)
+        return error;
+    MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
+    MPI_Comm_size(both, &all);
+    error = MPI_Allreduce(&(int){1}, &sum, 1, MPI_INT, MPI_SUM, both);
+    if (!error && sum != all)
+        wrong(-1, "a sum with a spawned job");
+    if (error)
+        MPIX_Comm_revoke(both);
+    MPI_Comm_free(&both);
+    return error;
+}
+
+static int spawn(void)
+{
+    char *words[] = {"child", NULL};
+    MPI_Comm between;
+    int error = MPI_Comm_spawn(program, words, 1, MPI_INFO_NULL, 0, comm, &between, MPI_ERRCODES_IGNORE),
+        parted;
+
+    if (error)
+        return error;
+    MPI_Comm_set_errhandler(between, MPI_ERRORS_RETURN);
+    error = add_up(between, false);
+    if (error)
+        MPIX_Comm_revoke(between);
+    parted = MPI_Comm_disconnect(&between);
+    if (parted)
+        MPI_Comm_free(&between);
+    return error ? error : parted;
+}
+
+static int child(void)
+{
+    MPI_Comm parent;
+
+    prctl(PR_SET_NAME, "survive_child");
+    MPI_Init(NULL, NULL);
+    MPI_Comm_get_parent(&parent);
+    MPI_Comm_set_errhandler(parent, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (add_up(parent, true))
+        MPIX_Comm_revoke(parent);
+    if (MPI_Comm_disconnect(&parent))
+        MPI_Comm_free(&parent);
+    MPI_Finalize();
+    return 0;
+}
+
 static int operate(int round)
 {
     uint64_t dice = mix(seed * 31 + (uint64_t)round);
@@ -233,7 +479,13 @@ static int operate(int round)
 
     count = count < 0 ? -count : count;
     fill(count, round);
-    switch (dice % 12) {
+    if (dice % 16 == 12 || dice % 16 == 13)
+        return window((int)(dice >> 40 & 7), count, round);
+    if (dice % 16 == 14 && path)
+        return access_file(count, round, dice >> 40 & 1);
+    if (dice % 16 == 15 && (dice >> 40) % 8 == 0)
+        return spawn();
+    switch (dice % 16) {
     case 0:
         return ring(count, round);
     case 1:
@@ -304,16 +556,34 @@ static int compare_digests(int round)
     return error;
 }
 
+/* Leaves a file beside `path`: this rank has started MPI. */
+static void say_started(void)
+{
+    char name[4096];
+    FILE *file;
+
+    snprintf(name, sizeof name, "%s.started.%d", path, me);
+    file = fopen(name, "w");
+    if (file)
+        fclose(file);
+}
+
 int main(int argc, char **argv)
 {
     int rounds = argc > 2 ? atoi(argv[2]) : 100;
 
+    program = argv[0];
+    if (argc == 2 && strcmp(argv[1], "child") == 0)
+        return child();
+    path = argc > 3 ? argv[3] : NULL;
     seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     MPI_Init(NULL, NULL);
     comm = MPI_COMM_WORLD;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm, &me);
     look_around();
+    if (path)
+        say_started();
     for (int round = 0; round < rounds;) {
         int error = round % 8 == 7 ? compare_digests(round) : operate(round);
 

@@ -1,23 +1,30 @@
 /* survive_steps KIND VICTIM STEP DEATH: the steps of a kind of program, one call each, in which a rank dies (mpiexec --survive).
  *
  * VICTIM, a rank, dies before STEP (DEATH is kill, or exit: without MPI_Finalize), or a moment after it has begun it, while the others
- * are late (inside). The living go through all steps. Each call ends within a second, with success or with an error that a death causes;
- * what succeeds has the right data. Then they agree, shrink, and compute together. `survive_steps KIND` alone prints how many steps there
- * are. */
+ * are late (inside). Between hosts its host may also leave the network with all its ranks (cut), or the rank may be stopped for longer
+ * than inkling_peer_timeout (stop). The living go through all steps. Each call ends within SURVIVE_LIMIT seconds, with success or with
+ * an error that a death causes; what succeeds has the right data. Then they agree, shrink, and compute together. `survive_steps KIND`
+ * alone prints how many steps there are. */
 #include "survive_steps.h"
 
 #include <mpi.h>
+#include <net/if.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 int rank, size, victim, partner;
+static bool is_victim;
+static int deaths = 1; /* ranks that die */
 static const char *step_name = "before the steps";
 bool has_failed; /* some step, here */
+bool is_one_host;
 double limit = 1;
 static char *program;
 
@@ -29,9 +36,15 @@ int memory[ITEMS], out[ITEMS];
 static char big[LARGE], bigger[64 * LARGE / 16];
 char path[256];
 
+static void late(int ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+}
+
 _Noreturn void wrong(const char *what)
 {
     fprintf(stderr, "rank %d of %d, victim %d, %s: %s\n", rank, size, victim, step_name, what);
+    late(FORWARD); /* some launchers forward nothing of a process that has ended */
     _exit(3);
 }
 
@@ -489,7 +502,7 @@ static void check_error(int error, double seconds)
     bool follows = class == MPI_ERR_RMA_SYNC || class == MPI_ERR_REQUEST || class == MPI_ERR_PORT ||
                    class == MPI_ERR_SPAWN;
 
-    if (seconds > limit) {
+    if (seconds > limit + (strcmp(step_name, "MPI_Comm_spawn") == 0 ? LAUNCHER : 0)) {
         snprintf(text, sizeof text, "took %.1f s, error class %d", seconds, class);
         wrong(text);
     }
@@ -504,14 +517,39 @@ static void check_error(int error, double seconds)
     wrong(text);
 }
 
-static void late(int ms)
+/* Takes this host off its network. */
+static void leave_network(void)
 {
-    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    struct ifreq network = {.ifr_name = "eth0"};
+
+    if (ioctl(fd, SIOCGIFFLAGS, &network))
+        wrong("no eth0");
+    network.ifr_flags &= ~IFF_UP;
+    if (ioctl(fd, SIOCSIFFLAGS, &network))
+        wrong("eth0 stays up");
+    close(fd);
+}
+
+/* Stops this process for STOPPED seconds, and ends it then. */
+static void stop(void)
+{
+    char line[64];
+
+    snprintf(line, sizeof line, "(sleep %d; kill -9 %d) >/dev/null 2>&1 &", STOPPED, (int)getpid());
+    if (system(line))
+        wrong("nobody would end this process");
+    raise(SIGSTOP);
+    raise(SIGKILL);
 }
 
 static void die_before(const char *death)
 {
-    if (strcmp(death, "kill") == 0)
+    if (strcmp(death, "cut") == 0)
+        leave_network();
+    if (strcmp(death, "stop") == 0)
+        stop();
+    if (strcmp(death, "kill") == 0 || strcmp(death, "cut") == 0)
         raise(SIGKILL);
     if (strcmp(death, "exit") == 0)
         exit(0);
@@ -535,15 +573,15 @@ static void go_through(const struct kind *k, int die_at, const char *death)
     bool dies_inside = strcmp(death, "inside") == 0;
 
     for (int i = 0; k->steps[i].name; i++) {
-        if (i >= die_at && rank == victim)
+        if (i >= die_at && is_victim)
             die_before(i == die_at || !dies_inside ? death : "kill");
         else if (i == die_at && dies_inside)
             late(LATE);
         if (makes_object(k, i) || has_object(k))
             do_step(&k->steps[i]);
     }
-    if (rank == victim)
-        raise(SIGKILL);
+    if (is_victim)
+        die_before(dies_inside ? "kill" : death);
 }
 
 /* The living have the same number, and go on together. */
@@ -561,9 +599,38 @@ static void go_on(void)
     MPI_Comm_set_errhandler(next, MPI_ERRORS_RETURN);
     MPI_Comm_size(next, &now);
     error = MPI_Allreduce(&(int){1}, &sum, 1, MPI_INT, MPI_SUM, next);
-    if (error || now != size - 1 || sum != now)
+    if (error || now != size - deaths || sum != now)
         wrong("the living do not go on");
+    MPI_Comm_rank(next, &now);
+    if (now == 0) {
+        puts("they go on");
+        fflush(stdout);
+    }
     MPI_Comm_free(&next);
+}
+
+/* Connects all with all, which may take a second between hosts where the kernel drops the first packet. */
+static void connect_all(void)
+{
+    MPI_Alltoall(big, LARGE / 16, MPI_CHAR, bigger, LARGE / 16, MPI_CHAR, MPI_COMM_WORLD);
+    for (int distance = 1; distance < size; distance++)
+        MPI_Sendrecv(big, LARGE, MPI_CHAR, (rank + distance) % size, 0, bigger, LARGE, MPI_CHAR,
+                     (rank + size - distance) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Where the host is lost, its other ranks are, too. */
+static void find_victims(const char *death)
+{
+    char mine[MPI_MAX_PROCESSOR_NAME] = "", its[MPI_MAX_PROCESSOR_NAME];
+    int length, near;
+
+    MPI_Get_processor_name(mine, &length);
+    memcpy(its, mine, sizeof its);
+    MPI_Bcast(its, sizeof its, MPI_CHAR, victim, MPI_COMM_WORLD);
+    is_victim = rank == victim || (strcmp(death, "cut") == 0 && strcmp(mine, its) == 0);
+    MPI_Allreduce(&(int){strcmp(mine, its) == 0}, &near, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    is_one_host = near;
+    MPI_Allreduce(&(int){is_victim}, &deaths, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
 int main(int argc, char **argv)
@@ -589,6 +656,8 @@ int main(int argc, char **argv)
              getenv("SURVIVE_FILE") ? getenv("SURVIVE_FILE") : "/tmp/survive_steps.data");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    find_victims(argv[4]);
+    connect_all();
     MPI_Barrier(MPI_COMM_WORLD);
     go_through(find_kind(argv[1]), atoi(argv[3]), argv[4]);
     go_on();

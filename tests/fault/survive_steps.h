@@ -10,7 +10,10 @@ enum {
     LARGE = 1 << 17, /* bytes that do not travel at once */
     PARTS = 4,
     LATE = 60, /* ms */
-    ALARM = 30
+    ALARM = 30,
+    STOPPED = 8,   /* s */
+    FORWARD = 300, /* ms */
+    LAUNCHER = 4   /* s that it may take to start a program on other hosts */
 };
 
 struct step {
@@ -20,6 +23,7 @@ struct step {
 
 extern int rank, size, victim, partner;
 extern bool has_failed; /* some step, here */
+extern bool is_one_host;
 extern double limit;
 extern MPI_Win win;
 extern MPI_File file;

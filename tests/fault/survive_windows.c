@@ -29,7 +29,7 @@ static int win_make(MPI_Info info, int kind)
     for (int i = 0; i < ITEMS; i++)
         memory[i] = value_of(rank);
     base = memory;
-    if (kind == 0)
+    if (kind == 0 || (kind == 1 && !is_one_host))
         error = MPI_Win_allocate(bytes, sizeof *base, info, MPI_COMM_WORLD, &base, &win);
     else if (kind == 1)
         error = MPI_Win_allocate_shared(bytes, sizeof *base, info, MPI_COMM_WORLD, &base, &win);

@@ -146,6 +146,12 @@ def on(number, *command):
                           check=False).stdout
 
 
+def answer_at_once(count):
+    """Lets hosts say as often as asked that a process is no more: a kernel tells a peer so once a second, and here ranks die job after job."""
+    for number in range(1, count + 1):
+        on(number, "sh", "-c", "echo 0 >/proc/sys/net/ipv4/icmp_ratelimit")
+
+
 def cut(number):
     """Takes a host off the network."""
     ip("link", "set", f"port{number}", "down")

@@ -48,6 +48,15 @@ def try_step(first, count, per_host, step):
     print(name, *re.findall("came after.*", out), flush=True)
 
 
+def try_warning(direct):
+    """A mpiexec.hydra that would end all: its option is named, once."""
+    for options, times in ([], 1), (["-disable-auto-cleanup"], 0):
+        done = subprocess.run([direct[0], *options, *direct[1:], PROGRAM, "costs", "1", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=6 * LIMIT, check=False, env=dict(os.environ, INKLING_SURVIVE="true"))
+        expect(done.returncode == 0, f"started by Hydra itself: code {done.returncode}:\n{done.stdout}{done.stderr}")
+        expect(done.stderr.count("-disable-auto-cleanup") == times, f"started by Hydra itself, {options}: not {times} warnings:\n{done.stderr}")
+
+
 def cut_off(first):
     with subprocess.Popen(command(first, 3, 1, "cut-off"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s")) as job:
@@ -75,7 +84,8 @@ if __name__ == "__main__":
     hosts.enter(LAUNCHER)
     os.environ["INKLING_SPIN_TIME"] = "20us"  # all hosts share these cores
     script = hosts.build(3)
-    hosts.launcher(script, 3, 1, 3, TOOLS[LAUNCHER])
+    own_command = hosts.launcher(script, 3, 1, 3, TOOLS[LAUNCHER])
+    hosts.answer_at_once(3)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TMPDIR"] = folder  # process numbers are not unique here, which Open MPI's launcher names its files by
         for each in STEPS:
@@ -83,4 +93,5 @@ if __name__ == "__main__":
             if LAUNCHER != "mpiexec.hydra":
                 try_step(1, 2, 2, each)
     if LAUNCHER == "mpiexec.hydra":
+        try_warning(own_command)
         cut_off(1)

@@ -47,5 +47,5 @@ void survival_death(struct job *job, int number, int code, const char *how)
 
 int survival_code(const struct job *job)
 {
-    return page && deaths == job->size && job->code == 0 ? first_code : job->code;
+    return page && deaths == job->size && job->code == 0 && !job->is_spawned ? first_code : job->code;
 }

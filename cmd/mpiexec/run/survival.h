@@ -10,7 +10,8 @@ int survival_open(struct job *job);
 bool survival_is_on(void);
 /* A rank has died: `how` says by what. Prints that, and tells the others. `code` is the job's if no rank ends well. */
 void survival_death(struct job *job, int number, int code, const char *how);
-/* The exit code of a job that was not ended: 0, a later failure's, or that of the first death if all have died. */
+/* The exit code of a job that was not ended: 0, a later failure's, or that of the first death if all have died. Those who
+ * spawned a job go on without it. */
 int survival_code(const struct job *job);
 
 #endif
