@@ -132,7 +132,7 @@ class Entry:
             if a.type == "request" and a.intent == "inout":
                 self._completed(f"&{local}", a.name, 1)
             is_null_on_error = self.procedure.parameters[len(self.calls)].is_null_on_error
-            start = " = NULL" if is_null_on_error else "" if a.intent == "out" else f" = {a.type}_in(*{a.name})"
+            start = " = 0" if is_null_on_error else "" if a.intent == "out" else f" = {a.type}_in(*{a.name})"
             self.before.append(f"{ctype} {local}{start};")
             self.calls.append(f"&{local}")
             made = f"P{ctype if part != 'Type' else 'MPI_Type'}_toint({local})"
