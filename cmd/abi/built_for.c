@@ -256,7 +256,8 @@ enum {
     STEPS = 8 /* of commands and scripts that start one another */
 };
 
-/* What is to be looked at: the program itself, what a command in front starts, the interpreter of a script, mpi4py. */
+/* What is to be looked at: the program itself, what a command in front starts, the interpreter of a script, a
+ * module of Python's. */
 static char *abi_look_for(const char *program, const struct words *argv, struct abi_found *found)
 {
     char *path = words_format("%s", program), *argument, *next = NULL;
@@ -265,8 +266,9 @@ static char *abi_look_for(const char *program, const struct words *argv, struct 
     for (int i = 0; i < STEPS && path; i++) {
         next = NULL;
         if (python_is(path)) {
-            next = python_find_mpi4py(path);
-            found->unseen = next ? "modules of Python other than mpi4py" : "modules of Python";
+            next = python_find_mpi(path, argv);
+            found->unseen = next ? words_format("modules of Python other than %s", python_name_of(next))
+                                 : "modules of Python";
             return next ? next : path;
         }
         if (is_wrapper(path)) {

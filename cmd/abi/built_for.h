@@ -28,7 +28,7 @@ struct abi_found {
     struct closure closure;
 };
 
-/* Looks at the program that the words start: at the interpreter of a script, for Python at mpi4py, and behind commands such as env
+/* Looks at the program that the words start: at the interpreter of a script, for Python at a module (python.h), and behind commands such as env
  * and numactl at the program that these start. path_variable: LD_LIBRARY_PATH of the program, or NULL. An error says why it can never
  * run here. */
 int abi_find(const char *program, const struct words *argv, const char *path_variable,

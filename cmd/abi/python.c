@@ -1,5 +1,8 @@
 #include "cmd/abi/python.h"
 
+#include "cmd/abi/built_for.h"
+#include "cmd/abi/elf_file.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
@@ -88,15 +91,82 @@ static char *look_in_site(char *folder)
     return found;
 }
 
-static char *look_in_path(void)
+static bool needs_mpi(const char *path)
 {
-    const char *list = getenv("PYTHONPATH");
+    struct elf_file file;
+    bool needs = false;
+
+    if (!elf_file_open(path, &file))
+        return false;
+    for (int i = 0; i < file.needed.count; i++)
+        needs |= abi_is_mpi(file.needed.word[i]);
+    elf_file_close(&file);
+    return needs;
+}
+
+/* A module in this folder that is a library and needs an MPI itself. */
+static char *look_for_modules(const char *folder)
+{
+    char *found = NULL;
+    DIR *dir = opendir(folder);
+
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir));) {
+        size_t length = strlen(entry->d_name);
+
+        if (length < 4 || strcmp(entry->d_name + length - 3, ".so") != 0)
+            continue;
+        found = words_format("%s/%s", folder, entry->d_name);
+        if (!needs_mpi(found)) {
+            free(found);
+            found = NULL;
+        }
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+/* What `env` in front of the Python sets goes before the variable. */
+static const char *path_for(const struct words *argv)
+{
+    static const char name[] = "PYTHONPATH=";
+
+    for (int i = 0; i < argv->count; i++)
+        if (strncmp(argv->word[i], name, strlen(name)) == 0)
+            return argv->word[i] + strlen(name);
+    return getenv("PYTHONPATH");
+}
+
+static char *look_in_path(const struct words *argv)
+{
+    const char *list = path_for(argv);
     char *copy = words_format("%s", list ? list : ""), *rest = NULL, *found = NULL;
 
-    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest))
+    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest)) {
         found = look_in(folder);
+        if (!found)
+            found = look_for_modules(folder);
+    }
     free(copy);
     return found;
+}
+
+/* The folder of the script is the first in which Python looks. */
+static char *look_beside_script(const struct words *argv)
+{
+    for (int i = 1; i < argv->count; i++) {
+        const char *word = argv->word[i], *slash = strrchr(word, '/');
+        size_t length = strlen(word);
+
+        if (length > 3 && strcmp(word + length - 3, ".py") == 0) {
+            char *folder = slash ? words_format("%.*s", (int)(slash - word + 1), word) : words_format(".");
+            char *found = look_for_modules(folder);
+
+            free(folder);
+            return found;
+        }
+    }
+    return NULL;
 }
 
 /* The folders of an installation. Debian keeps modules of all versions in one. */
@@ -142,12 +212,19 @@ static void read_venv(const char *prefix, bool *sees_all)
         fclose(in);
 }
 
-char *python_find_mpi4py(const char *python)
+const char *python_name_of(const char *module)
 {
-    char real[PATH_MAX], *prefix = up_from(python, 2), *base = NULL, *found = look_in_path();
+    return strstr(module, "/mpi4py/") ? "mpi4py" : name_of_file(module);
+}
+
+char *python_find_mpi(const char *python, const struct words *argv)
+{
+    char real[PATH_MAX], *prefix = up_from(python, 2), *base = NULL, *found = look_beside_script(argv);
     const char *home = getenv("HOME"), *version;
     bool sees_all;
 
+    if (!found)
+        found = look_in_path(argv);
     if (!realpath(python, real))
         snprintf(real, sizeof real, "%s", python);
     version = name_of_file(real);

@@ -1,5 +1,7 @@
-/* python: the library of mpi4py that a Python would load, found as Python finds modules, without running it: PYTHONPATH, the user's
- * folder, that of the virtual environment or the installation, and what their .pth files name. */
+/* python: the module by which a Python would load an MPI, found as Python finds modules, without running it: in the folder of the script and
+ * those of PYTHONPATH mpi4py or another library that needs an MPI; mpi4py in the user's folder, that of the virtual environment or the
+ * installation, and what their .pth files name.
+ */
 #ifndef CMD_ABI_PYTHON_H
 #define CMD_ABI_PYTHON_H
 
@@ -9,7 +11,9 @@
 
 /* Whether the path is one of a Python. */
 bool python_is(const char *program);
-/* The path of mpi4py's library; NULL: there is none. The caller frees it. */
-char *python_find_mpi4py(const char *python);
+/* The path of the module's library; NULL: there is none. argv: the whole command. The caller frees it. */
+char *python_find_mpi(const char *python, const struct words *argv);
+/* By what name the program knows this module. */
+const char *python_name_of(const char *module);
 
 #endif

@@ -161,6 +161,28 @@ class Abi(Case):
         os.chmod(script, 0o755)
         self.assertEqual(self.mpiexec(script, root="plain", **home).out, ours + "\n")
 
+    def test_python_modules(self):
+        """A module that needs an MPI itself goes before an mpi4py that is installed, where Python finds it first."""
+        os.makedirs(self.path("bin"))
+        os.makedirs(self.path("lib/python3/dist-packages/mpi4py"))
+        os.makedirs(self.path("modules"))
+        self.library("lib/python3/dist-packages/mpi4py/MPI.abi3.so", "int MPI_Init(void); int start(void) { return MPI_Init(); }",
+                     self.path("theirs/libmpich.so.12"), f"-Wl,-rpath,{self.path('theirs')}")
+        self.library("modules/native.so", "const char *MPIX_Who(void); const char *who(void) { return MPIX_Who(); }",
+                     self.path("theirs/libmpi.so.40"), f"-Wl,-rpath,{self.path('theirs')}")
+        self.library("modules/another.so", "int another(void) { return 0; }")
+        python, script = self.path("bin/python3"), self.path("modules/x.py")
+        with open(python, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\necho \"$LD_LIBRARY_PATH\"\n")
+        os.chmod(python, 0o755)
+        folders = {name: self.path(f"plain/lib/inkling/foreign/{name}") + "\n" for name in ("mpich", "openmpi")}
+        home = {"HOME": self.folder, "LD_LIBRARY_PATH": ""}
+        self.assertEqual(self.mpiexec(python, "x.py", root="plain", **home).out, folders["mpich"])
+        self.assertEqual(self.mpiexec(python, script, root="plain", **home).out, folders["openmpi"])
+        self.assertEqual(self.mpiexec(python, "x.py", root="plain", PYTHONPATH=self.path("modules"), **home).out, folders["openmpi"])
+        self.assertEqual(self.mpiexec("env", "PYTHONPATH=" + self.path("modules"), python, "-c", "1", root="plain", **home).out,
+                         folders["openmpi"])
+
     def test_two_mpis(self):
         self.library("theirs/libother.so", "const char *MPIX_Who(void); const char *other(void) { return MPIX_Who(); }",
                      self.path("theirs/libmpich.so.12"))
