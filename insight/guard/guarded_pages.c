@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -31,7 +32,8 @@ enum {
     IS_FETCH = 16,
     SYSCALL = 2, /* bytes of the instruction */
     RESTORER = 16,
-    WORDS = 1024, /* of the stack that are looked at */
+    WORDS = 1024, /* of the stack that are looked at, */
+    AT_A_TIME = 64,
     DISPATCH = 59 /* PR_SET_SYSCALL_USER_DISPATCH, which older headers do not have */
 };
 
@@ -157,18 +159,38 @@ static bool is_return_address(uintptr_t address)
            (end[-5] == 0xe8 || end[-2] == 0xff || end[-3] == 0xff || end[-6] == 0xff || end[-7] == 0xff);
 }
 
+/* Copies words of the stack. The kernel reads them, if it may: watchpoints of the hardware (watchpoint.h) may lie on buffers there, and take what is
+ * loaded here for what the program loads. Returns how many were copied. */
+static int copy_of_stack(const uintptr_t *stack, uintptr_t *word)
+{
+    size_t bytes = AT_A_TIME * sizeof *word;
+    ssize_t got = process_vm_readv(getpid(), &(struct iovec){word, bytes}, 1,
+                                   &(struct iovec){(void *)(uintptr_t)stack, bytes}, 1, 0);
+    int count = 0;
+
+    if (got >= 0)
+        return (int)((size_t)got / sizeof *word);
+    for (; count < AT_A_TIME && guard_memory_is_stack((uintptr_t)(stack + count)); count++)
+        word[count] = stack[count];
+    return count;
+}
+
 /* Where the program is: functions of the C library stand for their caller. */
 static uintptr_t program_place(const ucontext_t *context)
 {
-    uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+    uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP], word[AT_A_TIME];
     const uintptr_t *stack = (const uintptr_t *)context->uc_mcontext.gregs[REG_RSP];
+    int count = AT_A_TIME;
 
     if (guard_memory_is_program(at))
         return at + 1; /* as that of a call, the instruction behind it */
     protect(true);
-    for (int i = 0; i < WORDS && guard_memory_is_stack((uintptr_t)(stack + i)); i++)
-        if (stack[i] != returned_to && is_return_address(stack[i]))
-            return stack[i];
+    for (int done = 0; done < WORDS && count == AT_A_TIME; done += count) {
+        count = copy_of_stack(stack + done, word);
+        for (int i = 0; i < count; i++)
+            if (word[i] != returned_to && is_return_address(word[i]))
+                return word[i];
+    }
     return 0;
 }
 
