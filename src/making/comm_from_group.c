@@ -3,6 +3,7 @@
 #include "base/lock.h"
 #include "coll/coll.h"
 #include "net/card.h"
+#include "p2p/mitigate.h"
 #include "plain/fail.h"
 
 #include <stdio.h>
@@ -76,7 +77,7 @@ static int from_group_meet(struct group *group, const char *stringtag, struct er
         make_discard(c);
         return error;
     }
-    comm_open(c, CONTEXT_OF_MEETING | from_group_mix(hash, times) >> 1);
+    mitigate_open(c, CONTEXT_OF_MEETING | from_group_mix(hash, times) >> 1);
     *place = c;
     return MPI_SUCCESS;
 }

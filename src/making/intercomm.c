@@ -3,6 +3,7 @@
 #include "coll/coll.h"
 #include "net/net.h"
 #include "object/error.h"
+#include "p2p/mitigate.h"
 #include "p2p/p2p.h"
 #include "plain/fail.h"
 
@@ -237,7 +238,7 @@ int intercomm_create(const struct bridge *bridge, int error, struct info *info, 
 
     error = intercomm_create_agreed(&m, error, info, call);
     if (!error) {
-        comm_open(m.comm, m.context);
+        mitigate_open(m.comm, m.context);
         *newcomm = m.comm;
     } else if (m.comm) {
         make_discard(m.comm);

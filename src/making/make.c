@@ -4,6 +4,7 @@
 #include "making/hint_report.h"
 #include "object/error.h"
 #include "p2p/lane.h"
+#include "p2p/mitigate.h"
 #include "plain/fail.h"
 
 #include <limits.h>
@@ -107,7 +108,7 @@ int make_finish(const struct agreement *a, struct comm *comm, int error)
     }
     vote_settle(&v->vote, &comm->hints, a->me);
     lane_assign(comm, v->context, v->lanes, v->overtaking);
-    comm_open(comm, v->context);
+    mitigate_open(comm, v->context);
     hint_report_comm(comm);
     return MPI_SUCCESS;
 }

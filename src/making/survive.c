@@ -7,6 +7,7 @@
 #include "p2p/accord.h"
 #include "p2p/failure.h"
 #include "p2p/lane.h"
+#include "p2p/mitigate.h"
 #include "plain/fail.h"
 #include "progress/poll_queue.h"
 
@@ -242,7 +243,7 @@ static int close_shrink(struct survival *s, const struct decision *d)
         return error;
     comm_set_group(s->child, group);
     group_unref(group);
-    comm_open(s->child, d->context);
+    mitigate_open(s->child, d->context);
     return MPI_SUCCESS;
 }
 

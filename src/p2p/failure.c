@@ -87,6 +87,8 @@ bool failure_is_revoked_context(uint64_t context)
 
 void failure_note_context(uint64_t context)
 {
+    if (failure_is_revoked_context(context))
+        return;
     if (revoked_count == revoked_room)
         revoked = grow_list(revoked, &revoked_room, sizeof *revoked, "revoked communicators");
     revoked[revoked_count++] = context;

@@ -203,7 +203,7 @@ void mitigate_on_revoke(uint64_t context)
 
     if (comm)
         revoke(comm);
-    else if (!failure_is_revoked_context(context))
+    else
         failure_note_context(context);
 }
 
@@ -212,6 +212,16 @@ static void take_in_early(struct comm *comm)
 {
     if (!comm->revoked && failure_is_revoked_context(comm->context))
         revoke(comm);
+}
+
+void mitigate_open(struct comm *comm, uint64_t context)
+{
+    comm_open(comm, context);
+    if (!net_survives())
+        return;
+    lane_take(&lanes[0]);
+    take_in_early(comm);
+    lane_release(&lanes[0]);
 }
 
 int mitigate_revoke(struct comm *comm)

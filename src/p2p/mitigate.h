@@ -15,6 +15,9 @@
 /* A member has revoked the communicator of this context. The caller holds the lane. */
 void mitigate_on_revoke(uint64_t context);
 
+/* Opens a communicator (comm_open) that is made; one that a member has revoked already is revoked here too. The caller holds no lane. */
+void mitigate_open(struct comm *comm, uint64_t context);
+
 /* Bodies of MPIX_Comm_X. */
 int mitigate_get(struct comm *comm, struct group **group);
 int mitigate_get_acked(struct comm *comm, struct group **group);

@@ -269,6 +269,30 @@ static void revocation(void)
     MPI_Comm_free(&next);
 }
 
+/* Rank 0 has a communicator, and revokes it, while the others have only begun to make it: what they wait for there ends all the same. */
+static void revoked_early(void)
+{
+    MPI_Comm comm, next;
+    MPI_Request request;
+    int x = 0;
+
+    for (int round = 0; round < 20; round++) {
+        EXPECT(MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request) == MPI_SUCCESS);
+        if (rank) {
+            usleep(10000);
+            EXPECT(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+            EXPECT(class_of(MPI_Recv(&x, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE)) == MPIX_ERR_REVOKED);
+        } else {
+            EXPECT(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+            EXPECT(MPIX_Comm_revoke(comm) == MPI_SUCCESS);
+        }
+        EXPECT(class_of(MPI_Barrier(comm)) == MPIX_ERR_REVOKED);
+        EXPECT(MPIX_Comm_shrink(comm, &next) == MPI_SUCCESS);
+        MPI_Comm_free(&next);
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* Who revokes a window and a file wakes the others out of them; nobody has died, and communicators go on. */
 static void revoke_objects(const char *path)
 {
@@ -553,6 +577,8 @@ static void run(char **argv)
         collectives_end(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
     else if (strcmp(step, "revoke") == 0)
         revocation();
+    else if (strcmp(step, "revoke-early") == 0)
+        revoked_early();
     else if (strcmp(step, "revoke-objects") == 0)
         revoke_objects(argv[2]);
     else if (strcmp(step, "groups") == 0)

@@ -57,6 +57,10 @@ class Survive(Case):
         for ranks in (2, 5):
             self.step(ranks, "revoke")
 
+    def test_revoke_early(self):
+        for ranks in (2, 3):
+            self.step(ranks, "revoke-early", deaths=0)
+
     def test_revoke_objects(self):
         with tempfile.TemporaryDirectory() as folder:
             for ranks in (2, 4):
