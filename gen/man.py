@@ -49,6 +49,9 @@ class Prototype:
     def of_procedure(cls, procedure):
         return cls(procedure.returns, procedure.name, [p.declaration() for p in procedure.parameters])
 
+    def named_without_x(self):
+        return Prototype(self.returns, self.name.replace("MPIX_", "MPI_", 1), self.declarations)
+
     @classmethod
     def of_text(cls, text):
         returns, name, declarations = re.match(r"(\w+) (\w+)\((.*)\)$", text).groups()
@@ -123,10 +126,12 @@ class Page:
         self.name = self.names[0]
 
     @classmethod
-    def of_procedures(cls, forms, procedure, large=None):
+    def of_procedures(cls, forms, procedure, large=None, is_next=False):
+        """is_next: an extension that the next version of the standard has, which has its name, too."""
         written = [procedure, large] if large else [procedure]
         parameters = [(p.name or "...", direction(p), p) for p in procedure.parameters]
-        return cls([Prototype.of_procedure(p) for p in written], parameters, procedure,
+        prototypes = [Prototype.of_procedure(p) for p in written]
+        return cls(prototypes + [p.named_without_x() for p in prototypes if is_next], parameters, procedure,
                    [forms[p.name] for p in written if p.name in forms])
 
     @classmethod
@@ -146,7 +151,7 @@ def pages(standard, forms):
     for procedure in written.values():
         if not procedure.large:
             large = written.get(procedure.name + "_c")
-            yield Page.of_procedures(forms, procedure, large if large and large.large else None)
+            yield Page.of_procedures(forms, procedure, large if large and large.large else None, procedure.name[5:] in standard.next())
     for text in inline.declarations(standard.procedures()):
         yield Page.of_inline(forms, text)
     yield Page.of_form(forms["MPI_F_sync_reg"])

@@ -300,6 +300,15 @@ static void spawning_end(struct spawning *n, int error, uint64_t context)
     free(n);
 }
 
+/* The children have ended meanwhile, or cannot be started: what is noted says so, wherever that was noticed. */
+static int as_error_of_spawn(void)
+{
+    char note[FAIL_NOTE_SIZE];
+
+    snprintf(note, sizeof note, "%s", fail_note());
+    return fail(MPI_ERR_SPAWN, "%s", note);
+}
+
 int spawn_comm(const struct spawn_command *command, int count, int root, struct comm *comm, int error,
                const char *call, struct comm **newcomm, int *codes)
 {
@@ -325,7 +334,7 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
     if (n)
         spawning_end(n, error, error ? 0 : (*newcomm)->context);
     if (error == MPI_ERR_OTHER)
-        return MPI_ERR_SPAWN; /* the children have ended meanwhile, wherever that was noticed */
+        return as_error_of_spawn();
     return error ? error : error_of_codes;
 }
 
