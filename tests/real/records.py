@@ -8,6 +8,7 @@ import json
 import pathlib
 import platform
 import re
+import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -27,6 +28,8 @@ def release():
 
 def commit():
     """The last that changed what is run."""
+    if not shutil.which("git"):
+        return "unknown"
     done = subprocess.run(["git", "log", "-1", "--format=%h", "--abbrev=8", "--", "src", "plain", "api", "foreign", "fortran", "insight", "cmd"], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
