@@ -521,8 +521,8 @@ contains
     end do
   end subroutine
   subroutine extra_states()
-    integer(MPI_ADDRESS_KIND), asynchronous :: state
-    integer, asynchronous :: old_state
+    integer(MPI_ADDRESS_KIND) :: state
+    integer :: old_state
     HANDLE(MPI_Request) :: request
     HANDLE(MPI_Comm) :: other
     HANDLE(MPI_Datatype) :: datatype, twin

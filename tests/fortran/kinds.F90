@@ -2,47 +2,47 @@
 ! with all operations, in reductions and accumulates, and in external32; or an error, where no kind or none that MPI knows suffices.
 #include "interface.inc"
 
-#define KIND k4
+#define OWN_KIND k4
 #define CHECK_REAL check_real_4
 #include "kinds_real.inc"
-#undef KIND
+#undef OWN_KIND
 #undef CHECK_REAL
-#define KIND k8
+#define OWN_KIND k8
 #define CHECK_REAL check_real_8
 #include "kinds_real.inc"
-#undef KIND
+#undef OWN_KIND
 #undef CHECK_REAL
-#define KIND k10
+#define OWN_KIND k10
 #define CHECK_REAL check_real_10
 #include "kinds_real.inc"
-#undef KIND
+#undef OWN_KIND
 #undef CHECK_REAL
-#define KIND k16
+#define OWN_KIND k16
 #define CHECK_REAL check_real_16
 #include "kinds_real.inc"
 
-#undef KIND
-#define KIND 1
+#undef OWN_KIND
+#define OWN_KIND 1
 #define CHECK_INTEGER check_integer_1
 #include "kinds_integer.inc"
-#undef KIND
+#undef OWN_KIND
 #undef CHECK_INTEGER
-#define KIND 2
+#define OWN_KIND 2
 #define CHECK_INTEGER check_integer_2
 #include "kinds_integer.inc"
-#undef KIND
+#undef OWN_KIND
 #undef CHECK_INTEGER
-#define KIND 4
+#define OWN_KIND 4
 #define CHECK_INTEGER check_integer_4
 #include "kinds_integer.inc"
-#undef KIND
+#undef OWN_KIND
 #undef CHECK_INTEGER
-#define KIND 8
+#define OWN_KIND 8
 #define CHECK_INTEGER check_integer_8
 #include "kinds_integer.inc"
-#undef KIND
+#undef OWN_KIND
 #undef CHECK_INTEGER
-#define KIND i16
+#define OWN_KIND i16
 #define CHECK_INTEGER check_integer_16
 #include "kinds_integer.inc"
 

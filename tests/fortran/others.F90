@@ -223,9 +223,9 @@ contains
   end subroutine
   ! What these functions store reaches the program's variable.
   subroutine stored_states()
-    integer(MPI_ADDRESS_KIND), asynchronous, save :: state = 5
+    integer(MPI_ADDRESS_KIND), save :: state = 5
 #ifdef MPI_F08
-    integer(MPI_ADDRESS_KIND), asynchronous, save :: large_state = 5
+    integer(MPI_ADDRESS_KIND), save :: large_state = 5
     call MPI_Register_datarep_c('stored, large', MPI_CONVERSION_FN_NULL_C, copy_and_store_c, extent_and_store, large_state)
     call write_and_read('stored, large', [1, 2, 3, 4], [1, 2, 3, 4])
     call MPI_F_sync_reg(large_state)
