@@ -304,18 +304,19 @@ static bool is_helper(const char *word)
     return false;
 }
 
-/* Whether a command line follows this verb; what it begins with. Options of inkling's own stand before it. */
-static bool has_command_line(int argc, char **argv, const char *verb, char ***words, bool *as_json)
+/* The command line behind this verb and `options` words of inkling's own; NULL: there is none. */
+static char **command_line_of(char **argv, const char *verb, int options)
 {
-    bool has_json = argc > 2 && strcmp(argv[2], "--json") == 0;
-    int at = has_json ? 3 : 2;
+    char **words = argv + 2 + options;
 
-    if (argc <= at || strcmp(argv[1], verb) != 0 || strcmp(argv[at], "--help") == 0 ||
-        strcmp(argv[at], "-h") == 0 || strcmp(argv[at], "--json") == 0)
-        return false;
-    *words = argv + at;
-    *as_json = has_json;
-    return true;
+    return strcmp(argv[1], verb) == 0 && *words && strcmp(*words, "--help") != 0 && strcmp(*words, "-h") != 0
+               ? words
+               : NULL;
+}
+
+static bool is_json(const char *word)
+{
+    return strcmp(word, "--json") == 0;
 }
 
 int main(int argc, char **argv)
@@ -327,10 +328,10 @@ int main(int argc, char **argv)
 
     if (argc > 1 && is_helper(argv[1]))
         return helper_run(argv[1], argv + 2);
-    if (argc > 2 && strcmp(argv[1], "explain") == 0 && (argc > 3 || strcmp(argv[2], "--help") != 0))
-        return helper_explain(argv + 2);
-    if (has_command_line(argc, argv, "doctor", &words, &as_json))
-        return doctor_run_for(words, as_json);
+    if (argc > 2 && (words = command_line_of(argv, "explain", 0)))
+        return helper_explain(words);
+    if (argc > 2 && (words = command_line_of(argv, "doctor", is_json(argv[2]))))
+        return doctor_run_for(words, is_json(argv[2]));
     argc = take_options(argc, argv, &as_json);
     word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help";
     if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {

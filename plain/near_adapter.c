@@ -1,5 +1,7 @@
 #include "plain/near_adapter.h"
 
+#include "plain/cpu_list.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,22 +29,11 @@ static bool read_line_of(const char *sysfs, const char *name, const char *what, 
     return is_read;
 }
 
-/* Whether a list as "0-3,8" has one of the set. */
 static bool list_meets(const char *list, const cpu_set_t *set)
 {
-    while (*list) {
-        char *end;
-        long first = strtol(list, &end, 10), last = first;
-
-        if (end == list)
-            break;
-        if (*end == '-')
-            last = strtol(end + 1, &end, 10);
-        for (long core = first; core >= 0 && core <= last && core < CPU_SETSIZE; core++)
-            if (CPU_ISSET(core, set))
-                return true;
-        list = *end == ',' ? end + 1 : "";
-    }
+    for (int core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET(core, set) && cpu_list_has(list, core))
+            return true;
     return false;
 }
 

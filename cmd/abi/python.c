@@ -126,6 +126,14 @@ static char *look_for_modules(const char *folder)
     return found;
 }
 
+/* In a folder that goes before those of installed modules. */
+static char *look_in_early(const char *folder)
+{
+    char *found = look_in(folder);
+
+    return found ? found : look_for_modules(folder);
+}
+
 /* What `env` in front of the Python sets goes before the variable. */
 static const char *path_for(const struct words *argv)
 {
@@ -142,11 +150,8 @@ static char *look_in_path(const struct words *argv)
     const char *list = path_for(argv);
     char *copy = words_format("%s", list ? list : ""), *rest = NULL, *found = NULL;
 
-    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest)) {
-        found = look_in(folder);
-        if (!found)
-            found = look_for_modules(folder);
-    }
+    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest))
+        found = look_in_early(folder);
     free(copy);
     return found;
 }
@@ -160,7 +165,7 @@ static char *look_beside_script(const struct words *argv)
 
         if (length > 3 && strcmp(word + length - 3, ".py") == 0) {
             char *folder = slash ? words_format("%.*s", (int)(slash - word + 1), word) : words_format(".");
-            char *found = look_for_modules(folder);
+            char *found = look_in_early(folder);
 
             free(folder);
             return found;

@@ -180,6 +180,9 @@ class Abi(Case):
         self.assertEqual(self.mpiexec(python, "x.py", root="plain", **home).out, folders["mpich"])
         self.assertEqual(self.mpiexec(python, script, root="plain", **home).out, folders["openmpi"])
         self.assertEqual(self.mpiexec(python, "x.py", root="plain", PYTHONPATH=self.path("modules"), **home).out, folders["openmpi"])
+        os.makedirs(self.path("beside"))
+        os.rename(self.path("lib/python3/dist-packages/mpi4py"), self.path("beside/mpi4py"))
+        self.assertEqual(self.mpiexec(python, self.path("beside/x.py"), root="plain", PYTHONPATH=self.path("modules"), **home).out, folders["mpich"])
         self.assertEqual(self.mpiexec("env", "PYTHONPATH=" + self.path("modules"), python, "-c", "1", root="plain", **home).out,
                          folders["openmpi"])
 

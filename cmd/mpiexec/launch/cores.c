@@ -2,6 +2,7 @@
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/dealing.h"
+#include "plain/cpu_list.h"
 #include "plain/fail.h"
 
 #include <ctype.h>
@@ -102,20 +103,6 @@ int cores_count(void)
     return count;
 }
 
-/* Whether a list such as 0,4-7 has the number. */
-static bool has_number(const char *list, int number)
-{
-    while (*list) {
-        char *end;
-        long from = strtol(list, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
-
-        if (number >= from && number <= to)
-            return true;
-        list = *end == ',' ? end + 1 : end + strlen(end);
-    }
-    return false;
-}
-
 /* Adds the logical core to the one that it is a thread of, unless threads count as cores. */
 static void list_core(struct core *core, int *count, int cpu, const struct placement *place)
 {
@@ -140,7 +127,7 @@ static struct core *list_cores(const struct placement *place, int *count)
 
     *count = 0;
     for (int cpu = 0; cpu < CPUS_MAX; cpu++)
-        if (CPU_ISSET_S(cpu, cores_set_size(), set) && (!place->cores || has_number(place->cores, cpu)))
+        if (CPU_ISSET_S(cpu, cores_set_size(), set) && (!place->cores || cpu_list_has(place->cores, cpu)))
             list_core(core, count, cpu, place);
     free(set);
     dealing_sort(core, *count);
