@@ -62,6 +62,16 @@ says "$hello" "$bin/mpiexec" -n 2 ./hello
 says "$hello" "$bin/mpirun" -n 2 ./hello
 ldd ./hello | grep -q "$second/.*libmpi_abi.so.1" || die "hello uses another libmpi_abi: $(ldd ./hello)"
 
+if [ -d "$build/lib/inkling/stand-in" ]; then # not without libfabric
+    step "what takes the places of libraries of devices that are not here"
+    INKLING_TRANSPORT=ofi LD_DEBUG=files "$bin/mpiexec" -n 2 ./hello >said 2>loaded || die "exit code over libfabric: $(grep -v '^ *[0-9]*:' loaded)"
+    for pair in hfi1:psm2 ipath:psm; do
+        set -- /dev/"${pair%:*}"*
+        [ -e "$1" ] || grep -q "calling init: .*/second place/lib/inkling/stand-in/${pair#*:}_stand_in.so" loaded ||
+            die "${pair#*:}_stand_in.so is not installed beside the library, or not loaded"
+    done
+fi
+
 if [ -e "$second/lib/libinkling_insight.so" ]; then # not in the preset library
     step "mpiexec --check and --advise"
     "$bin/mpicc" -g -o leak "$source/leak.c"
