@@ -164,7 +164,6 @@ cp "$source/hello.c" hello++.cpp config
 cat >config/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(hello C CXX)
-set(WANTED 0.1 CACHE STRING "")
 find_package(Inkling ${WANTED} REQUIRED COMPONENTS C CXX)
 add_executable(hello hello.c)
 add_executable(hello++ hello++.cpp)
@@ -172,13 +171,14 @@ target_link_libraries(hello PRIVATE Inkling::MPI)
 target_link_libraries(hello++ PRIVATE Inkling::MPI)
 message(STATUS "launcher: ${INKLING_MPIEXEC}")
 END
-"$cmake" -DInkling_ROOT="$second" -S config -B config/built >config.log 2>&1 || die "$(cat config.log)"
+version=$(pkg-config --modversion inkling)
+"$cmake" -DInkling_ROOT="$second" -DWANTED="${version%.*}" -S config -B config/built >config.log 2>&1 || die "$(cat config.log)"
 grep -q "launcher: $bin/mpiexec" config.log || die "find_package(Inkling) names another launcher: $(cat config.log)"
 "$cmake" --build config/built >>config.log || die "$(cat config.log)"
 says "$hello" "$bin/mpiexec" -n 2 config/built/hello
 says "$hello" "$bin/mpiexec" -n 2 config/built/hello++
-if "$cmake" -DInkling_ROOT="$second" -DWANTED=9.0 -S config -B config/other >config.log 2>&1; then
-    die "find_package(Inkling 9.0) is content: $(cat config.log)"
+if "$cmake" -DInkling_ROOT="$second" -DWANTED=$((${version%%.*} + 1)).0 -S config -B config/other >config.log 2>&1; then
+    die "find_package(Inkling) of the next major version is content: $(cat config.log)"
 fi
 
 if [ -e "$bin/mpifort" ]; then
