@@ -93,7 +93,7 @@ static void contexts_are_never_given_twice(void **state)
 
 static void compare_looks_at_both_sides(void **state)
 {
-    int swapped[] = {1, 0}, others[] = {2, 3};
+    int swapped[] = {1, 0}, others[] = {2, 3}, groups = pool_live(&group_pool);
     struct group *mixed, *remote;
     struct comm *a = new_comm(0), *b = new_comm(0), *c, *inter, *same_inter;
 
@@ -118,6 +118,7 @@ static void compare_looks_at_both_sides(void **state)
     group_unref(mixed);
     group_unref(remote);
     assert_int_equal(pool_live(&comm_pool), 0);
+    assert_int_equal(pool_live(&group_pool), groups);
 }
 
 /* The pool does not grow while communicators come and go. */
