@@ -2,6 +2,8 @@
 /* Memory is out for requests. */
 #include "no_memory.h"
 
+#include <pthread.h>
+
 static MPI_Comm ring; /* whose rank is its own neighbour, twice */
 static MPI_Datatype integers, two_integers[2];
 static int pair[CROWD][2];
@@ -299,11 +301,11 @@ static int send_init_of_type(int i)
     return TRY(MPI_Send_init(item, 1, mixed, 0, i, MPI_COMM_SELF, &request[i]));
 }
 
+static char much[1 << 20];
+
 static int send_large(int i)
 {
-    static char large[1 << 20];
-
-    return TRY(MPI_Isend(large, sizeof large, MPI_BYTE, 0, i, MPI_COMM_SELF, &request[i]));
+    return TRY(MPI_Isend(much, sizeof much, MPI_BYTE, 0, i, MPI_COMM_SELF, &request[i]));
 }
 
 static int receive_large(int i)
@@ -311,6 +313,71 @@ static int receive_large(int i)
     static char large[1 << 20];
 
     CHECK_EQ(MPI_Recv(large, sizeof large, MPI_BYTE, 0, i, MPI_COMM_SELF, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+}
+
+static MPI_Message matched[CROWD];
+
+static void *receive_one(void *i)
+{
+    CHECK_EQ(receive_it(*(int *)i), MPI_SUCCESS);
+    return NULL;
+}
+
+/* By another thread, where there may be some: what this one has left taken would keep it waiting. */
+static void receive_elsewhere(int i)
+{
+    int level;
+    pthread_t thread;
+
+    CHECK_EQ(MPI_Query_thread(&level), MPI_SUCCESS);
+    if (level < MPI_THREAD_MULTIPLE) {
+        receive_one(&i);
+        return;
+    }
+    CHECK_EQ(pthread_create(&thread, NULL, receive_one, &i), 0);
+    pthread_join(thread, NULL);
+}
+
+/* Where it fails, whoever asks for the message gets it. */
+static int match(int i)
+{
+    CHECK_EQ(MPI_Send(&i, 1, MPI_INT, 0, i, MPI_COMM_SELF), MPI_SUCCESS);
+    CHECK_EQ(MPI_Probe(0, i, MPI_COMM_SELF, MPI_STATUS_IGNORE), MPI_SUCCESS); /* it has arrived */
+    int code = TRY(MPI_Mprobe(0, i, MPI_COMM_SELF, &matched[i], MPI_STATUS_IGNORE));
+
+    if (code)
+        receive_elsewhere(i);
+    else
+        number[i] = i + 1;
+    return code;
+}
+
+static int receive_matched(int i)
+{
+    int got = -1;
+
+    CHECK_EQ(MPI_Mrecv(&got, 1, MPI_INT, &matched[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(got, i);
+    return MPI_SUCCESS;
+}
+
+static int match_large(int i)
+{
+    CHECK_EQ(MPI_Isend(much, sizeof much, MPI_BYTE, 0, i, MPI_COMM_SELF, &request[i]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Probe(0, i, MPI_COMM_SELF, MPI_STATUS_IGNORE), MPI_SUCCESS); /* it has arrived */
+    int code = TRY(MPI_Mprobe(0, i, MPI_COMM_SELF, &matched[i], MPI_STATUS_IGNORE));
+
+    if (code)
+        CHECK_EQ(receive_large(i), MPI_SUCCESS);
+    return code;
+}
+
+static int receive_matched_large(int i)
+{
+    static char large[1 << 20];
+
+    CHECK_EQ(MPI_Mrecv(large, sizeof large, MPI_BYTE, &matched[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
     return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
 }
 
@@ -376,6 +443,8 @@ static const struct step steps[] = {
     {"MPI_Bsend_init", bsend_init, drop_request},
     {"MPI_Send_init of a structure", send_init_of_type, drop_request},
     {"MPI_Isend of much", send_large, receive_large},
+    {"MPI_Mprobe", match, receive_matched},
+    {"MPI_Mprobe of much", match_large, receive_matched_large},
     {"MPI_Ibsend", send_buffered, receive_it},
     {"MPI_Isendrecv", sendrecv, wait_for_it},
     {"MPI_Isendrecv_replace", sendrecv_replace, wait_for_it},
