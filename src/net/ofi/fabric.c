@@ -24,6 +24,7 @@
 
 #define LIBRARY    "libfabric.so.1"
 #define CONNECT_US "100" /* between looks at new connections */
+#define INJECTED   "64"  /* bytes of a packet that ofi_rxm copies to send it: what tcp injects */
 #define API        FI_VERSION(1, 17)
 
 /* The choices of HINT_OFI_AUTH_KEY, in their order. */
@@ -51,23 +52,35 @@ static struct {
     __typeof__(&fi_strerror) strerror;
 } library;
 
-/* libfabric reads these when it is loaded; the user's settings win. By default its ofi_rxm sends up to 16 KiB
- * at once, and fills memory for 4096 such packets as soon as an endpoint is open; packets without room wait
- * in the socket. It also receives into our buffers directly, so that who stops in the middle of a packet
- * keeps one of them (rx.h). tcp keeps packets that find no room in the socket in memory of its own, says that they have left, and
- * sends them when it is asked for something next: who waits for others in MPI_Finalize asks for nothing. A library that comes with libfabric would catch the program's signals, write a
- * file and exit. ofi_rxm takes one new connection every ten milliseconds if nothing says otherwise, so members would wait for all
- * strangers who came before them. tcp of libfabric 2 fills 16 KiB for each of 1,024 messages that nobody has posted a buffer for; here
- * buffers are always posted. */
-static void choose_settings(size_t packet_max)
+/* ofi_rxm keeps 1,024 buffers for each of several purposes, and fills some with zeros: 16 KiB each by default. Over tcp packets need
+ * none: up to the eager limit they leave from where they are, and land in rx.c's buffers ("dynamic" buffers), of which rx.c has
+ * more than there are packets under way. Over verbs the eager limit must be the buffers' size. Processes with and without these
+ * settings can talk. */
+static void choose_rxm_settings(size_t packet_max)
 {
-    char bytes[24];
+    bool is_direct = !getenv("FI_OFI_RXM_ENABLE_DYN_RBUF") && !narrow_init_finds("/sys/class/infiniband/*");
+    char bytes[24], packets[24];
 
     snprintf(bytes, sizeof bytes, "%zu", packet_max);
-    setenv("FI_OFI_RXM_BUFFER_SIZE", bytes, 0);
-    setenv("FI_OFI_RXM_ENABLE_DYN_RBUF", "0", 0);
-    setenv("FI_OFI_RXM_MSG_RX_SIZE", "64", 0);
+    snprintf(packets, sizeof packets, "%d", FABRIC_UNDER_WAY);
+    if (is_direct)
+        setenv("FI_OFI_RXM_EAGER_LIMIT", bytes, 0);
+    setenv("FI_OFI_RXM_BUFFER_SIZE", is_direct ? INJECTED : bytes, 0);
+    setenv("FI_OFI_RXM_ENABLE_DYN_RBUF", is_direct ? "1" : "0", 0);
+    setenv("FI_OFI_RXM_MSG_RX_SIZE", packets, 0);
+    setenv("FI_OFI_RXM_RX_SIZE", packets, 0);
     setenv("FI_OFI_RXM_CM_PROGRESS_INTERVAL", CONNECT_US, 0);
+}
+
+/* libfabric reads these when it is loaded; the user's settings win. ofi_rxm takes one new connection every ten milliseconds if nothing
+ * says otherwise, so members would wait for all strangers who came before them.
+ * tcp keeps packets that find no room in the socket in memory of its own, says that they have left, and
+ * sends them when it is asked for something next: who waits for others in MPI_Finalize asks for nothing. tcp of libfabric 2 fills 16 KiB
+ * for each of 1,024 messages that nobody has posted a buffer for; here buffers are always posted. A library that comes with libfabric
+ * would catch the program's signals, write a file and exit. */
+static void choose_settings(size_t packet_max)
+{
+    choose_rxm_settings(packet_max);
     setenv("FI_TCP_STAGING_SBUF_SIZE", "0", 0);
     setenv("FI_TCP_MAX_RX_SIZE", "128", 0);
     setenv("IPATH_NO_BACKTRACE", "1", 0);

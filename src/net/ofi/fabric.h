@@ -17,6 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+    FABRIC_UNDER_WAY = 64 /* most packets that ofi_rxm is in the middle of receiving */
+};
+
 /* An endpoint and its completion queue. They are closed together: ofi_rxm of libfabric 1.17 uses a closed
  * endpoint while its queue is open. */
 struct channel {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    POSTED = 4,   /* at a time */
-    BUFFERS = 64, /* with those that are used up and wait for packets */
+    POSTED = 4,                          /* at a time */
+    BUFFERS = FABRIC_UNDER_WAY + POSTED, /* with those that are used up and wait for packets */
     BUFFER_SIZE = 8 * PACKET_MAX
 };
 
