@@ -56,17 +56,7 @@ int exchange_and_in(struct comm *comm, struct schedule_team team, uint64_t *word
     return schedule_close(s, NULL);
 }
 
-static struct schedule_team everybody(const struct comm *comm)
-{
-    return (struct schedule_team){.size = comm->size, .me = comm->rank};
-}
-
-int exchange_bytes(struct comm *comm, const void *mine, void *all, size_t bytes)
-{
-    return exchange_bytes_in(comm, everybody(comm), mine, all, bytes);
-}
-
 int exchange_and(struct comm *comm, uint64_t *word, size_t words)
 {
-    return exchange_and_in(comm, everybody(comm), word, words);
+    return exchange_and_in(comm, (struct schedule_team){.size = comm->size, .me = comm->rank}, word, words);
 }

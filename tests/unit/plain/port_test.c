@@ -3,9 +3,12 @@
 
 #include "unit.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <mpi.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static int descriptors(void)
@@ -97,12 +100,61 @@ static void ports_may_be_open_to_other_hosts(void **state)
     assert_int_equal(descriptors(), before);
 }
 
+static volatile sig_atomic_t alarms;
+
+static void on_alarm(int number)
+{
+    alarms += number == SIGALRM;
+}
+
+/* The name of a port of another host, at a socket of this one that never answers. */
+static int silent_port(char *name)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct port_name port = {.host = 1, .number = 2, .addresses = 1};
+    socklen_t size = sizeof here;
+    int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_int_equal(bind(s, (struct sockaddr *)&here, size), 0);
+    assert_int_equal(listen(s, 8), 0);
+    assert_int_equal(getsockname(s, (struct sockaddr *)&here, &size), 0);
+    assert_int_equal(inet_pton(AF_INET6, "::ffff:127.0.0.1", &port.address[0]), 1);
+    port.tcp = ntohs(here.sin_port);
+    port_name_format(&port, name);
+    return s;
+}
+
+/* The program's own signals interrupt the call; it goes on. */
+static void signals_end_no_call(void **state)
+{
+    char name[MPI_MAX_PORT_NAME];
+    struct sigaction action = {.sa_handler = on_alarm};
+    const struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    struct port_connection met;
+    struct port_call c;
+    int s = silent_port(name), error = MPI_SUCCESS;
+
+    (void)state;
+    assert_int_equal(port_call_begin(name, &c), MPI_SUCCESS);
+    assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    for (int i = 0; i < 1000 && alarms < 10 && !error; i++)
+        error = port_call_await(&c, 10, &met);
+    setitimer(ITIMER_REAL, &never, NULL);
+    assert_int_equal(error, MPI_SUCCESS);
+    assert_true(alarms > 0);
+    assert_int_equal(met.fd, -1);
+    port_call_end(&c);
+    close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_calls_is_accepted),
         cmocka_unit_test(closed_ports_are_refused),
         cmocka_unit_test(ports_may_be_open_to_other_hosts),
+        cmocka_unit_test(signals_end_no_call),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
