@@ -4,6 +4,7 @@
 
 static MPI_Info hints; /* that are kept */
 static MPI_Session a_session;
+static MPI_Comm ring;
 static int keyval = MPI_KEYVAL_INVALID, type_keyval = MPI_KEYVAL_INVALID;
 
 /* What follows makes the i-th of a kind, or drops it. */
@@ -549,7 +550,68 @@ static int remove_string(int i)
     return MPI_Remove_error_class(number[i]);
 }
 
+/* Calls that make nothing: all that they allocate is for themselves. */
+static int end_call(int i, int code)
+{
+    if (!code)
+        number[i] = i + 1;
+    return code;
+}
+
+static int no_drop(int i)
+{
+    (void)i;
+    return MPI_SUCCESS;
+}
+
+static int create_dims(int i)
+{
+    int dims[2] = {0, 0}, code = TRY(MPI_Dims_create(12, 2, dims));
+
+    CHECK_EQ(dims[0], code ? 0 : 4);
+    CHECK_EQ(dims[1], code ? 0 : 3);
+    return end_call(i, code);
+}
+
+static int map_cart(int i)
+{
+    return end_call(i, TRY(MPI_Cart_map(MPI_COMM_WORLD, 1, ones, zeros, &value[i])));
+}
+
+static int map_graph(int i)
+{
+    return end_call(i, TRY(MPI_Graph_map(MPI_COMM_WORLD, 1, ones, zeros, &value[i])));
+}
+
+static int exchange_types(int i)
+{
+    int code;
+
+    value[i] = -1;
+    code = TRY(MPI_Alltoallw(&ones[i], ones, zeros, (MPI_Datatype[]){MPI_INT}, &value[i], ones, zeros,
+                             (MPI_Datatype[]){MPI_INT}, MPI_COMM_WORLD));
+    CHECK(code || value[i] == 1);
+    return end_call(i, code);
+}
+
+static int exchange_with_neighbours(int i)
+{
+    const MPI_Aint places[2] = {0, 0};
+    const MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+    int code;
+
+    value[i] = -1;
+    code = TRY(MPI_Neighbor_alltoallw(&ones[i], ones, places, types, &value[i], ones, places, types, ring));
+    CHECK(code || value[i] == 1);
+    return end_call(i, code);
+}
+
 static const struct step steps[] = {
+    {"MPI_Dims_create", create_dims, no_drop},
+    {"MPI_Cart_map", map_cart, no_drop},
+    {"MPI_Graph_map", map_graph, no_drop},
+    {"MPI_Alltoallw", exchange_types, no_drop},
+    {"MPI_Neighbor_alltoallw", exchange_with_neighbours, no_drop},
     {"MPI_Comm_create_keyval", create_keyval, drop_keyval},
     {"MPI_Comm_dup", dup_comm, drop_comm},
     {"MPI_Comm_idup", idup_comm, drop_idup},
@@ -619,10 +681,13 @@ int main(void)
     MPI_Info_set(hints, "mpi_assert_memory_alloc_kinds", "system");
     MPI_Info_set(hints, "mpi_assert_no_any_tag", "true");
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &a_session);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, ones, ones, 0, &ring);
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
     take_steps(steps, sizeof steps / sizeof steps[0]);
     MPI_Comm_free_keyval(&keyval);
     MPI_Type_free_keyval(&type_keyval);
     MPI_Session_finalize(&a_session);
+    MPI_Comm_free(&ring);
     MPI_Info_free(&hints);
     end_steps();
     return 0;
