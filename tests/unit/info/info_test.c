@@ -239,6 +239,29 @@ static void env_of_a_singleton(void **state)
     info_free(info);
 }
 
+/* What the program gives: fewer words than the array has, a null pointer before the end, no word at all. */
+static void env_ends_where_the_arguments_do(void **state)
+{
+    static char *const argv[] = {"ocean", "--deep", "blue", NULL, "no more"}, *const none[] = {NULL, "never"};
+    static const struct {
+        int argc;
+        const char *words;
+    } given[] = {{1, ""}, {2, "--deep"}, {3, "--deep blue"}, {5, "--deep blue"}};
+    struct info *info = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        assert_int_equal(info_env_new(given[i].argc, argv, &info), MPI_SUCCESS);
+        value_is(info, "argv", given[i].words);
+        info_free(info);
+    }
+    for (int argc = 0; argc < 3; argc++) {
+        assert_int_equal(info_env_new(argc, none, &info), MPI_SUCCESS);
+        value_is(info, "argv", ""); /* this test's own */
+        info_free(info);
+    }
+}
+
 static void env_of_a_launched_process(void **state)
 {
     static const char *const told[][2] = {{"INKLING_JOB_COMMAND", "atmos"},
@@ -366,12 +389,12 @@ static void reports_are_snapshots(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_are_kept_in_order),      cmocka_unit_test(errors_have_their_class),
-        cmocka_unit_test(values_are_cut_to_the_buffer), cmocka_unit_test(dup_is_independent),
-        cmocka_unit_test(a_freed_handle_is_dead),       cmocka_unit_test(hints_are_offered_and_reported),
-        cmocka_unit_test(env_is_there_and_read_only),   cmocka_unit_test(env_of_a_singleton),
-        cmocka_unit_test(env_of_a_launched_process),    cmocka_unit_test(threads_share_an_info),
-        cmocka_unit_test(reports_are_snapshots),
+        cmocka_unit_test(pairs_are_kept_in_order),         cmocka_unit_test(errors_have_their_class),
+        cmocka_unit_test(values_are_cut_to_the_buffer),    cmocka_unit_test(dup_is_independent),
+        cmocka_unit_test(a_freed_handle_is_dead),          cmocka_unit_test(hints_are_offered_and_reported),
+        cmocka_unit_test(env_is_there_and_read_only),      cmocka_unit_test(env_of_a_singleton),
+        cmocka_unit_test(env_ends_where_the_arguments_do), cmocka_unit_test(env_of_a_launched_process),
+        cmocka_unit_test(threads_share_an_info),           cmocka_unit_test(reports_are_snapshots),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
