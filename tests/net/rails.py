@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""rails.py PROGRAM: two hosts with two networks between them, eth0 and eth1. Counts what PROGRAM (rails.c) sends over each. A rank takes
-one of them: the other one, if sysfs, which the ranks pretend, says that the first is near other cores."""
+"""rails.py PROGRAM NETWORK: two hosts with two networks between them, eth0 and eth1. Counts what PROGRAM (rails.c) sends over each. A rank takes
+one of them: the other one, if sysfs, which the ranks pretend, says that the first is near other cores. Over UCX it takes both for a large
+message, if it is asked to, and never for packets."""
 import os
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import tempfile
 
 import hosts
 
-PROGRAM = os.path.abspath(sys.argv[1])
+PROGRAM, NETWORK = os.path.abspath(sys.argv[1]), sys.argv[2]
 BYTES = 8 * 16 << 20  # that PROGRAM sends
 
 
@@ -45,7 +46,7 @@ def shares(script, folder, far, **settings):
         print(*lines, f"exec {PROGRAM}", sep="\n", file=file)
     os.chmod(wrapper, 0o755)
     before = sent()
-    ended = subprocess.run([*hosts.launcher(script, 2, 1, 2), wrapper], env={**os.environ, "INKLING_NETWORK": "ofi", **settings}, text=True,
+    ended = subprocess.run([*hosts.launcher(script, 2, 1, 2), wrapper], env={**os.environ, "INKLING_NETWORK": NETWORK, **settings}, text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if ended.returncode == 77:
         hosts.skip("nothing can be mounted here")
@@ -55,6 +56,25 @@ def shares(script, folder, far, **settings):
     return parts
 
 
+def check_near(script, folder):
+    first = shares(script, folder, None)
+    expect(max(first) >= 1 and min(first) < 0.1, f"one of them carries all: {first}")
+    far = f"eth{first.index(max(first))}"
+    near = shares(script, folder, far)
+    expect(max(near) >= 1 and near[first.index(max(first))] < 0.1, f"the near one carries all: {near}")
+    named = shares(script, folder, far, INKLING_OFI_INTERFACE=far)
+    expect(named[first.index(max(first))] >= 1, f"the interface that is named carries all: {named}")
+
+
+def check_both(script, folder):
+    one = shares(script, folder, None)
+    expect(max(one) >= 1 and min(one) < 0.1, f"one of them carries all: {one}")
+    both = shares(script, folder, None, UCX_MAX_EAGER_RAILS="2")
+    expect(min(both) > 0.4, f"each carries half: {both}")
+    packets = shares(script, folder, None, UCX_MAX_EAGER_RAILS="2", RAILS_WORDS="8192")
+    expect(min(packets) < 0.1, f"one of them carries all packets: {packets}")
+
+
 def main():
     hosts.enter("mpiexec.hydra")
     os.environ.setdefault("INKLING_SPIN_TIME", "20us")
@@ -62,13 +82,7 @@ def main():
     join_again()
     with tempfile.TemporaryDirectory(dir=hosts.FOLDER) as folder:
         os.chmod(folder, 0o755)
-        first = shares(script, folder, None)
-        expect(max(first) >= 1 and min(first) < 0.1, f"one of them carries all: {first}")
-        far = f"eth{first.index(max(first))}"
-        near = shares(script, folder, far)
-        expect(max(near) >= 1 and near[first.index(max(first))] < 0.1, f"the near one carries all: {near}")
-        named = shares(script, folder, far, INKLING_OFI_INTERFACE=far)
-        expect(named[first.index(max(first))] >= 1, f"the interface that is named carries all: {named}")
+        (check_both if NETWORK == "ucx" else check_near)(script, folder)
 
 
 if __name__ == "__main__":
