@@ -135,6 +135,16 @@ static char *find_by_rpath(const struct closure *c, int by, const char *name)
     return path;
 }
 
+/* Where the loader looks by itself, on Debian's systems and on others. */
+#if defined __aarch64__
+#define TRIPLET "aarch64-linux-gnu"
+#elif defined __riscv
+#define TRIPLET "riscv64-linux-gnu"
+#else
+#define TRIPLET "x86_64-linux-gnu"
+#endif
+static const char default_folders[] = "/lib/" TRIPLET ":/usr/lib/" TRIPLET ":/lib64:/usr/lib64:/lib:/usr/lib";
+
 static void closure_resolve(const struct closure *c, struct closure_part *part)
 {
     const struct closure_part *by = &c->part[part->needed_by];
@@ -152,7 +162,7 @@ static void closure_resolve(const struct closure *c, struct closure_part *part)
     if (!part->path)
         part->path = cache_find(part->name);
     if (!part->path)
-        part->path = closure_try_list("/lib64:/usr/lib64:/lib:/usr/lib", "", part->name);
+        part->path = closure_try_list(default_folders, "", part->name);
 }
 
 static struct closure_part *closure_grow(struct closure *c)

@@ -108,6 +108,17 @@ class Abi(Case):
         self.assertEqual(answer.code, 1)
         self.assertIn("needs libouter.so, which is not found", answer.out)
 
+    def test_without_the_loaders_cache(self):
+        """A library of the system is found where ldconfig has not run since it came, as in some containers: the loader looks in its folders then."""
+        of_system = run(["cc", "-print-file-name=libz.so.1"]).out.strip()
+        program = self.compile("of_system", "int main(void) { return 0; }", "-Wl,--no-as-needed", of_system)
+        hidden = "mount --bind /dev/null /etc/ld.so.cache || exit 77; "
+        result = run(["unshare", "--mount", "--map-root-user", "sh", "-c", hidden + '"$0" && exec "$@"', program,
+                      self.path("my code/bin/inkling"), "can-run", program])
+        if result.code == 77 or result.err.startswith("unshare: "):
+            self.skipTest("not allowed here: " + result.err.strip())
+        self.assertIn("can run      yes", result.out)
+
     def test_behind_commands(self):
         program = self.program("behind", "theirs/libmpi.so.40")
         script = self.path("script")
