@@ -103,7 +103,8 @@ enum rank_state {
     RANK_WAITING, /* in a call, for those that `targets` names */
     RANK_POLLING, /* has got nothing done for long but calls MPI_Test or its like */
     RANK_MEETING, /* ... or is in a call that makes a communicator of ranks of this job */
-    RANK_STILL,   /* ... and none of these */
+    RANK_STILL,   /* ... or is in another call */
+    RANK_OUTSIDE, /* ... and is in no call: it may compute */
     RANK_ENDED    /* has left MPI_Finalize */
 };
 

@@ -315,6 +315,8 @@ static enum rank_state publish_rest(struct board_rank *r, const struct intercept
     r->place = finding_place(call ? call->site : process.last_site);
     snprintf(r->text, sizeof r->text, call ? "has not returned from %s" : "is in no call since %s",
              call ? call->procedure->name : "its last one");
+    if (!call)
+        return RANK_OUTSIDE;
     return is_meeting(call) ? RANK_MEETING : RANK_STILL;
 }
 
@@ -488,18 +490,21 @@ static void say_roll(int first, bool is_fault)
         "%s", text);
 }
 
-/* Who waits, polls or meets others may never go on; who does neither may only be slow. */
+/* Who waits, polls or meets others may never go on; who does neither may only be slow. Where no rank is in a call all of them compute. */
 static bool is_all_quiet(bool *is_fault)
 {
+    bool is_any_inside = false;
+
     *is_fault = true;
     for (int i = 0; i < process.size; i++) {
         int state = atomic_load_explicit(&board->rank[i].state, memory_order_acquire);
 
         if (state == RANK_ABSENT || state == RANK_RUNNING)
             return false;
-        *is_fault &= state != RANK_STILL;
+        *is_fault &= state != RANK_STILL && state != RANK_OUTSIDE;
+        is_any_inside |= state != RANK_OUTSIDE && state != RANK_ENDED;
     }
-    return true;
+    return is_any_inside;
 }
 
 /* The first rank that has not ended calls the roll when nothing has moved for long, and takes back what it has said once something

@@ -125,8 +125,8 @@ class Ends(unittest.TestCase):
     def line(self, mark):
         return next(number for number, text in enumerate(self.text.splitlines(), 1) if text.endswith("// " + mark))
 
-    def start(self, *words, ranks=2, check=("--check=json:report.json",)):
-        return subprocess.run([BIN / "mpiexec", "-n", str(ranks), "--timeout", "60", *check, "./program", *words], cwd=self.folder, text=True,
+    def start(self, *words, ranks=2, check=("--check=json:report.json",), limit=60):
+        return subprocess.run([BIN / "mpiexec", "-n", str(ranks), "--timeout", str(limit), *check, "./program", *words], cwd=self.folder, text=True,
                               check=False, stdin=subprocess.DEVNULL, capture_output=True)
 
     def findings(self, *words, ranks=2):
@@ -190,6 +190,13 @@ class Ends(unittest.TestCase):
         self.build("MPI_Abort(MPI_COMM_WORLD, 9);")
         _, done = self.findings()
         self.assertIn("MPI_Abort(MPI_COMM_WORLD, 9) was called", done.stderr)
+
+    def test_all_compute(self):
+        """Where no rank is in a call nobody waits, however long it takes."""
+        self.build("sleep(60);")
+        done = self.start(limit=8)
+        self.assertEqual(done.returncode, 124, done)
+        self.assertEqual(json.loads((self.folder / "report.json").read_text(encoding="utf-8"))["findings"], [])
 
     def test_what_is_waited_for(self):
         self.build(WAIT)
