@@ -81,7 +81,7 @@ static int check_members(struct comm *comm)
 
     lane_take(&lanes[0]);
     error = net_survives() && lost_hits(comm)
-                ? fail(lost_class(), "a rank of the communicator is lost while it meets another job")
+                ? fail(net_loss_class(), "a rank of the communicator is lost while it meets another job")
                 : MPI_SUCCESS;
     lane_release(&lanes[0]);
     return error;

@@ -52,6 +52,8 @@ bool net_open_lanes(bool is_near);
 
 /* Whether the job goes on when a process of it dies. Then there is lane 0 only, in which such a loss is reported. */
 bool net_survives(void);
+/* The class of errors that a lost process causes: MPIX_ERR_PROC_FAILED where the job survives, else MPI_ERR_PROC_ABORTED. */
+int net_loss_class(void);
 /* Whether processes of this job reach each other through the network. */
 bool net_spans_hosts(void);
 /* Whether a process of this host has died, or one of it has told of a death elsewhere: perhaps one that no poll has reported yet; any

@@ -346,11 +346,6 @@ int net_nobody(void)
     return boot.size + CARD_GUESTS;
 }
 
-bool net_survives(void)
-{
-    return hint_process.value[HINT_SURVIVE];
-}
-
 bool net_spans_hosts(void)
 {
     return spans_hosts;

@@ -14,11 +14,6 @@ enum {
 
 _Atomic bool lost_any;
 
-int lost_class(void)
-{
-    return net_survives() ? MPIX_ERR_PROC_FAILED : MPI_ERR_PROC_ABORTED;
-}
-
 bool lost_is_cause(int error)
 {
     return error == MPI_ERR_PROC_ABORTED || error == MPIX_ERR_PROC_FAILED || error == MPIX_ERR_REVOKED;
@@ -48,9 +43,9 @@ static int fail_with(const struct peer *peer)
     if (peer->process == net_nobody())
         return fail(MPIX_ERR_REVOKED, "the communicator %s", peer->lost);
     if (peer->process >= group_job_size)
-        return fail(lost_class(), "rank %d of another job is out of reach: %s", card_of(peer->process)->rank,
-                    peer->lost);
-    return fail(lost_class(), "process %d%s is out of reach: %s", peer->process,
+        return fail(net_loss_class(), "rank %d of another job is out of reach: %s",
+                    card_of(peer->process)->rank, peer->lost);
+    return fail(net_loss_class(), "process %d%s is out of reach: %s", peer->process,
                 peer->transport->reach == REACH_NETWORK ? ", on another host," : "", peer->lost);
 }
 

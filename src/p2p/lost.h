@@ -27,8 +27,6 @@ static inline int lost_check_source(const struct comm *comm, int source, enum pl
     return __builtin_expect(is_any, 0) ? lost_find_source(comm, source, plane, tag) : MPI_SUCCESS;
 }
 
-/* The class of errors that a lost process causes: MPI_ERR_PROC_ABORTED, or MPIX_ERR_PROC_FAILED where the job survives. */
-int lost_class(void);
 /* Whether this error is of a lost process or a revoked communicator. */
 bool lost_is_cause(int error);
 /* What a collective that failed for this error tells the program: another rank may have left it since a process was lost. */

@@ -103,7 +103,7 @@ int control_check_lost(struct win *win)
         if (peer)
             error = lost_check_peer(peer);
         else if (has_guests)
-            error = fail(lost_class(), "rank %d of the window has ended", rank);
+            error = fail(net_loss_class(), "rank %d of the window has ended", rank);
     }
     lane_release(&lanes[0]);
     return error;

@@ -481,7 +481,7 @@ int win_memory_hold(struct win *win)
             keeps_addresses(win, win->holds) ? net_peer(0, win->comm->process[win->holds]) : NULL;
 
         if (peer && peer->lost)
-            error = fail(lost_class(), "rank %d of the window is lost: %s", win->holds, peer->lost);
+            error = fail(net_loss_class(), "rank %d of the window is lost: %s", win->holds, peer->lost);
         if (peer && peer->transport->hold)
             peer->transport->hold(peer, 1);
     }

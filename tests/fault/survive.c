@@ -1,12 +1,16 @@
 /* survive STEP: what the living do when ranks die (mpiexec --survive). Each step ends with the code 0 on the living if all is right.
  *
  * The dead raise SIGKILL themselves, where STEP says. */
+#include <fcntl.h>
 #include <mpi.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -396,6 +400,56 @@ static void replace(int place, int whole)
     complete(parent, true, place, whole);
 }
 
+static const char
+    *victim; /* where rank 1 finds the number of the process that is to die before they meet; NULL: none is */
+
+static void kill_victim(void)
+{
+    int file = open(victim, O_RDONLY | O_CLOEXEC), pid = 0;
+    struct pollfd end = {.events = POLLIN};
+
+    victim = NULL;
+    EXPECT(read(file, &pid, sizeof pid) == sizeof pid);
+    end.fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    kill(pid, SIGKILL);
+    poll(&end, 1, -1);
+    close(end.fd);
+    close(file);
+}
+
+/* Takes the place of libc's in the library: processes of another job on this host are met here. */
+__attribute__((visibility("default"))) int connect(int fd, const struct sockaddr *name, socklen_t length)
+{
+    if (victim && memmem(name, length, "-attach-", strlen("-attach-")))
+        kill_victim();
+    return (int)syscall(SYS_connect, fd, name, length);
+}
+
+/* A spawned process dies when it has said that it is there, and before rank 1 has met it. */
+static void unmet(char *program, char *path)
+{
+    char *words[] = {"unmet-child", path, NULL};
+    MPI_Comm between;
+    int error;
+
+    victim = rank == 1 ? path : NULL;
+    error =
+        MPI_Comm_spawn(program, words, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &between, MPI_ERRCODES_IGNORE);
+    EXPECT(!victim);
+    EXPECT(!error || is_failure(error) || class_of(error) == MPI_ERR_SPAWN);
+    if (!error)
+        MPI_Comm_free(&between);
+}
+
+/* Before MPI_Init. */
+static void unmet_child(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600), pid = getpid();
+
+    EXPECT(write(file, &pid, sizeof pid) == sizeof pid);
+    close(file);
+}
+
 /* Agreements are uniform, and shrinking takes ranks out one after the other. */
 static void shrink(void)
 {
@@ -587,6 +641,8 @@ static void run(char **argv)
         respawn(argv[0]);
     else if (strcmp(step, "replace") == 0)
         replace(atoi(argv[2]), atoi(argv[3]));
+    else if (strcmp(step, "unmet") == 0)
+        unmet(argv[0], argv[2]);
     else if (strcmp(step, "shrink") == 0)
         shrink();
     else if (strcmp(step, "alone") == 0)
@@ -605,7 +661,8 @@ static void run(char **argv)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
+    if (argc > 2 && strcmp(argv[1], "unmet-child") == 0)
+        unmet_child(argv[2]);
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

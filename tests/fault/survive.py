@@ -28,6 +28,7 @@ class Survive(Case):
     def step(self, ranks, *words, deaths=1, **env):
         result = mpiexec("--survive", "-n", ranks, SURVIVE, *words, **env)
         self.assertEqual(result.code, 0, result.err)
+        self.assertNotIn("not so", result.err)
         self.assertEqual(result.err.count("died of signal 9 (SIGKILL, Killed) after "), deaths, result.err)
         return result
 
@@ -73,6 +74,11 @@ class Survive(Case):
     def test_respawn(self):
         for ranks in (2, 3, 5):
             self.step(ranks, "respawn")
+
+    def test_unmet(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for turn in range(6):
+                self.step(2 + turn % 2, "unmet", os.path.join(folder, str(turn)))
 
     def test_shrink(self):
         self.step(5, "shrink", deaths=4)

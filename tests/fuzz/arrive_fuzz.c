@@ -196,11 +196,6 @@ bool net_has_sent_all(void)
     return true;
 }
 
-bool net_survives(void)
-{
-    return false;
-}
-
 void net_say_death(void)
 {
 }

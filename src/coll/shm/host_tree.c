@@ -1,5 +1,6 @@
 #include "coll/shm/host_tree.h"
 
+#include "net/net.h"
 #include "plain/fail.h"
 
 int host_tree_toward(const struct host_tree *t, int rank)
@@ -97,7 +98,7 @@ const unsigned char *host_tree_data(struct host_tree *t, uint64_t call, enum tre
     const struct mailbox_line *line = mailbox_line(t->boxes, neighbour, sequence);
 
     if (!mailbox_poll(t->boxes, neighbour, sequence))
-        *error = fail(MPI_ERR_PROC_ABORTED, "rank %d of this host has ended", t->member[neighbour]);
+        *error = fail(net_loss_class(), "rank %d of this host has ended", t->member[neighbour]);
     else if (mailbox_tag(line) == tag && line->head.bytes == bytes)
         return mailbox_data(t->boxes, neighbour, sequence);
     else

@@ -219,7 +219,7 @@ static int single_copy_resolve(const struct mailboxes *s, int rank, uint64_t add
     buffer->at = net_map(s->peer[rank].peer, address, bytes);
     lane_release(&lanes[0]);
     if (!buffer->at && mailbox_has_lost(s, rank))
-        return fail(lost_class(), "rank %d has ended", rank);
+        return fail(net_loss_class(), "rank %d has ended", rank);
     return buffer->at ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", rank);
 }
 
@@ -284,9 +284,10 @@ static int single_copy_access(const struct single_copy *c, int rank, bool is_put
     lane_take(&lanes[0]);
     error = peer->transport->copy(peer, is_put, &here, 1, &there, 1);
     lane_release(&lanes[0]);
-    if (error == MPI_ERR_PROC_ABORTED)
+    if (error == net_loss_class())
         single_copy_await_end(c->boxes, rank);
-    return error && mailbox_has_lost(c->boxes, rank) ? fail(lost_class(), "rank %d has ended", rank) : error;
+    return error && mailbox_has_lost(c->boxes, rank) ? fail(net_loss_class(), "rank %d has ended", rank)
+                                                     : error;
 }
 
 /* Copies `bytes` bytes at `at` of a rank's contribution. */

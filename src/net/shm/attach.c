@@ -2,6 +2,7 @@
 
 #include "base/thread.h"
 #include "hint/hint.h"
+#include "net/net.h"
 #include "plain/fail.h"
 #include "plain/private.h"
 #include "plain/unix_socket.h"
@@ -372,9 +373,8 @@ static int attach_connect(int fd, const struct card *card, struct answer *answer
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (connect(fd, (struct sockaddr *)&name, length) < 0)
-        return errno == ECONNREFUSED
-                   ? fail(MPI_ERR_PROC_ABORTED, "rank %d of another job has ended", card->rank)
-                   : fail_to_attach(card, strerror(errno));
+        return errno == ECONNREFUSED ? fail(net_loss_class(), "rank %d of another job has ended", card->rank)
+                                     : fail_to_attach(card, strerror(errno));
     if (!unix_socket_is_own_user(fd))
         return fail_to_attach(card, "somebody else answers in its name");
     if (send(fd, &greeting, sizeof greeting, MSG_NOSIGNAL) != sizeof greeting ||

@@ -1,5 +1,6 @@
 #include "net/shm/cma.h"
 
+#include "net/net.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 
@@ -64,7 +65,7 @@ int cma_copy(int32_t pid, bool is_put, struct iovec *here, int pieces, struct io
                                : process_vm_readv(pid, here, n, there, n_there, 0);
 
         if (moved < 0 && errno == ESRCH)
-            return fail(MPI_ERR_PROC_ABORTED, "process %d has ended; its memory cannot be %s any more", pid,
+            return fail(net_loss_class(), "process %d has ended; its memory cannot be %s any more", pid,
                         is_put ? "written" : "read");
         if (moved <= 0)
             return fail(MPI_ERR_OTHER, "cannot %s %zu bytes of process %d: %s", is_put ? "write" : "read",

@@ -139,7 +139,7 @@ static int find_remote_of_guest(const struct card *card, struct link_remote **re
     struct link_segment *segment;
     int error = attach_to(card, &reply);
 
-    if (error == MPI_ERR_PROC_ABORTED && attach_slot_of(card) >= 0)
+    if (error == net_loss_class() && attach_slot_of(card) >= 0)
         return link_remote_open_gone(remote);
     if (!error)
         error = link_segment_enter(card->job, &reply.plan, &segment);
