@@ -254,6 +254,7 @@ MESSAGES = {"SEND": "DEST TAG", "ISEND": "DEST TAG", "SEND_INIT": "DEST TAG", "R
 def check_order(procedure, family, at):
     """intercept_message of insight/call/intercept.h counts on it."""
     wanted = ["BUF", "COUNT", "TYPE", *MESSAGES[family].split(), "COMM"] if family in MESSAGES else []
+    wanted += ["NEW_REQUEST"] if family in ("ISEND", "IRECV") else []
     if [at.get(role) for role in wanted] != list(range(len(wanted))):
         raise SystemExit(f"{procedure.name}: the arguments of family {family} are not in the order {' '.join(wanted)}")
 

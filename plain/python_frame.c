@@ -50,7 +50,7 @@ static _Atomic int
 
 /* An interpreter may also be loaded late, by a program in C: so a call now and then looks for its first name, which costs as much
  * as a message. */
-static bool is_present(void)
+bool python_frame_may_be(void)
 {
     static _Atomic unsigned calls; /* relaxed, and counts of threads may be lost */
     unsigned count = atomic_load_explicit(&calls, memory_order_relaxed);
@@ -158,7 +158,7 @@ bool python_frame_find(struct python_frame *frame)
     frame->file[0] = frame->function[0] = '\0';
     frame->line = frame->first_line = 0;
     frame->is_importing = false;
-    if (!is_present() || !python.Py_IsInitialized())
+    if (!python_frame_may_be() || !python.Py_IsInitialized())
         return false;
     if (python.PyGILState_Check())
         return walk_frames(frame);

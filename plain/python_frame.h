@@ -19,6 +19,8 @@ struct python_frame {
     bool is_importing; /* a compiled module initializes itself: the place is the import statement's */
 };
 
+/* False: there is no Python in this process, or none is known yet. To be asked at each call. */
+bool python_frame_may_be(void);
 /* The innermost frame of Python code of this thread. False: there is none, or it cannot be known. */
 bool python_frame_find(struct python_frame *frame);
 

@@ -14,19 +14,26 @@ struct unmatched *message_channel_unmatched[BOARD_RANKS];
 static struct unmatched *spare; /* to be used again */
 /* Of the channels to each, so that the reader's line is rarely loaded. */
 static uint64_t tail_seen[BOARD_RANKS];
+static uint8_t
+    last_kind[BOARD_RANKS]; /* of the channels to each: the next message is mostly of this kind, too */
+
+__attribute__((noinline)) static uint64_t make_channel(uint64_t *offset)
+{
+    board_lock();
+    *offset = board_allocate(sizeof(struct message_channel));
+    board_unlock();
+    if (!*offset)
+        finding_list_leave_out(&board->list, UNCHECKED_MESSAGES);
+    return *offset;
+}
 
 struct message_channel *message_channel_from(int from, int to, bool make)
 {
-    uint64_t *offset = &board->channel[from][to];
+    uint64_t offset = board->channel[from][to];
 
-    if (!*offset && make) {
-        board_lock();
-        *offset = board_allocate(sizeof(struct message_channel));
-        board_unlock();
-        if (!*offset)
-            finding_list_leave_out(&board->list, UNCHECKED_MESSAGES);
-    }
-    return *offset ? board_at(*offset) : NULL;
+    if (!offset && make)
+        offset = make_channel(&board->channel[from][to]);
+    return offset ? board_at(offset) : NULL;
 }
 
 /* Not __builtin_prefetch: unless a newer processor is asked for it makes a load of it, and the line comes once more to be written. */
@@ -67,7 +74,8 @@ static struct message_kind kind_of_envelope(const struct message_envelope *e)
 }
 
 /* Where the kind is, or is written now, since no message of what was there is under way; -1: no room. */
-static int find_kind(struct message_channel *c, int to, const struct message_envelope *e)
+__attribute__((noinline)) static int look_for_kind(struct message_channel *c, int to,
+                                                   const struct message_envelope *e)
 {
     uint64_t hash = (e->place ^ e->comm << 8 ^ e->signature.basic) * 0x9e3779b97f4a7c15u;
 
@@ -82,6 +90,16 @@ static int find_kind(struct message_channel *c, int to, const struct message_env
         }
     }
     return -1;
+}
+
+static inline int find_kind(struct message_channel *c, int to, const struct message_envelope *e)
+{
+    int at = last_kind[to];
+
+    if (!is_of_kind(e, &c->kind[at]))
+        at = look_for_kind(c, to, e);
+    last_kind[to] = (uint8_t)at;
+    return at;
 }
 
 /* The number of the next one; where many have not been read, nobody has the line. */

@@ -98,6 +98,9 @@ static inline int64_t intercept_argument(const struct intercept *call, enum role
 }
 
 /* The arguments of a send or a receive of one buffer: these procedures have them in this order (gen/insight.py). */
+enum {
+    MESSAGE_ARGUMENTS = 6
+};
 struct message_arguments {
     const void *buffer;
     int64_t count;

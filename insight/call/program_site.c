@@ -22,7 +22,7 @@ static struct between {
     uintptr_t low, size;
     bool is_foreign;
 } between[LIBRARIES];
-static int libraries;
+int program_site_libraries;
 
 static bool path_names_one(const char *path, const char *const *names)
 {
@@ -36,29 +36,29 @@ static int look_at_library(struct dl_phdr_info *info, size_t length, void *unuse
     static const char *const bindings[] = {"/libmpifort", "/libmpi_mpifh", "/libmpi_usempi", NULL};
     static const char *const foreign[] = {"/foreign/openmpi/", "/foreign/mpich/", NULL};
     bool is_foreign = path_names_one(info->dlpi_name, foreign);
-    struct between *b = &between[libraries];
+    struct between *b = &between[program_site_libraries];
 
     (void)length;
     (void)unused;
-    if ((!is_foreign && !path_names_one(info->dlpi_name, bindings)) || libraries == LIBRARIES)
+    if ((!is_foreign && !path_names_one(info->dlpi_name, bindings)) || program_site_libraries == LIBRARIES)
         return 0;
     *b = (struct between){.low = info->dlpi_addr, .is_foreign = is_foreign};
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD)
             b->size = info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
-    libraries++;
+    program_site_libraries++;
     return 0;
 }
 
 void program_site_open(void)
 {
-    libraries = 0;
+    program_site_libraries = 0;
     dl_iterate_phdr(look_at_library, NULL);
 }
 
 static const struct between *find_between(const void *address)
 {
-    for (const struct between *b = between; b < between + libraries; b++)
+    for (const struct between *b = between; b < between + program_site_libraries; b++)
         if ((uintptr_t)address - b->low < b->size)
             return b;
     return NULL;
@@ -156,7 +156,7 @@ static struct script_place *add_script(const struct python_frame *frame)
     return place;
 }
 
-void *program_site_find_script(void *site)
+__attribute__((noinline)) static void *find_in_python(void *site)
 {
     struct script_place *place;
     struct python_frame frame;
@@ -167,6 +167,11 @@ void *program_site_find_script(void *site)
     if (place && !atomic_load_explicit(&place->file, memory_order_acquire))
         place = add_script(&frame);
     return place ? place : site;
+}
+
+void *program_site_find_script(void *site)
+{
+    return python_frame_may_be() ? find_in_python(site) : site;
 }
 
 bool program_site_is_script(const void *address)

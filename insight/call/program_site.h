@@ -15,6 +15,8 @@
 
 /* Finds the library of bindings, if the program has it. */
 void program_site_open(void);
+/* How many of those between the program and this library there are: none in most processes. */
+extern int program_site_libraries;
 /* The address is one of the bindings. */
 bool program_site_is_binding(const void *address);
 /* Whether it lies in a library for programs of another MPI library, which are in any language. */
@@ -38,6 +40,8 @@ bool program_site_locate(const void *address, char *path, size_t room, uint64_t 
 
 /* MPI has begun: whether there is OpenMP is known. */
 void program_threads_open(void);
+/* False: none of the two below, which need not be asked. */
+bool program_threads_may_be(void);
 /* The caller is in an OpenMP region of several threads. */
 bool program_threads_in_region(void);
 /* Where the executable began a thread that has not ended; NULL: there is none. */

@@ -27,6 +27,11 @@ void program_threads_open(void)
     memcpy(&in_parallel, &function, sizeof function);
 }
 
+bool program_threads_may_be(void)
+{
+    return in_parallel || atomic_load_explicit(&running, memory_order_relaxed) > 0;
+}
+
 bool program_threads_in_region(void)
 {
     return in_parallel && in_parallel();

@@ -11,7 +11,7 @@ static struct tracked *few[1 << FEW_BITS], **bucket = few;
 static int bits = FEW_BITS;
 static size_t records;
 static bool is_visiting;
-uint64_t tracked_types_gone;
+uint64_t tracked_gone;
 
 static struct tracked **tracked_bucket(enum tracked_kind kind, uint64_t handle)
 {
@@ -47,7 +47,7 @@ static void tracked_take_out(struct tracked *record)
         record->next->at = record->at;
     record->at = NULL;
     records--;
-    tracked_types_gone += record->kind == TRACKED_TYPE;
+    tracked_gone += record->kind == TRACKED_TYPE || record->kind == TRACKED_COMM;
 }
 
 /* Into the new buckets, the last of the chain first: records with one handle keep their order. */

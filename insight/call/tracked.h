@@ -55,8 +55,8 @@ static inline void tracked_describe(struct tracked *record, enum tracked_kind ki
 }
 /* Puts a record there whose head is written. */
 void tracked_hang_up(struct tracked *record);
-/* How many datatypes have been taken out: who keeps a record must find it anew. */
-extern uint64_t tracked_types_gone;
+/* How many communicators and datatypes have been taken out: who keeps a record must find it anew. */
+extern uint64_t tracked_gone;
 /* Out of the table, but not out of memory. */
 void tracked_detach(struct tracked *record);
 void tracked_remove(enum tracked_kind kind, uint64_t handle);

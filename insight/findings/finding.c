@@ -15,7 +15,7 @@ enum {
     WAYS = 4                          /* where one may stand: to work a place out takes system calls */
 };
 
-struct known_place finding_known[PLACES];
+struct known_place finding_known[PLACES], finding_last;
 
 static struct call_place work_out(void *address)
 {
@@ -61,6 +61,7 @@ void finding_place_text(struct call_place place, char *text, size_t size)
 void finding_forget_places(void)
 {
     memset(finding_known, 0, sizeof finding_known);
+    finding_last = (struct known_place){NULL, {0, 0}};
 }
 
 void finding_add(const struct finding_about *about, const char *format, ...)

@@ -37,6 +37,8 @@ struct known_place {
     struct call_place place;
 };
 extern struct known_place finding_known[];
+extern struct known_place
+    finding_last; /* that was asked for: a call asks several times, and a loop has one call */
 struct call_place finding_place_late(void *address);
 
 static inline size_t finding_place_index(const void *address)
@@ -48,7 +50,12 @@ static inline struct call_place finding_place(void *address)
 {
     const struct known_place *k = &finding_known[finding_place_index(address)];
 
-    return k->address == address ? k->place : finding_place_late(address);
+    if (finding_last.address == address)
+        return finding_last.place;
+    if (k->address != address)
+        return finding_place_late(address);
+    finding_last = *k;
+    return k->place;
 }
 /* A place in a text, which is a file and a line when it is printed; never cut off: "" where there is no room. */
 void finding_place_text(struct call_place place, char *text, size_t size);

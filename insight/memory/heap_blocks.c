@@ -86,11 +86,16 @@ static bool block_has(uintptr_t block, uintptr_t low, uintptr_t high)
     return size > 0 && low >= block && high - block < size;
 }
 
+bool heap_blocks_begin_above(uintptr_t address)
+{
+    return address < atomic_load_explicit(&lowest, memory_order_relaxed);
+}
+
 bool heap_blocks_have(uintptr_t low, uintptr_t high)
 {
     uintptr_t at = low - low % UNIT;
 
-    if (low < atomic_load_explicit(&lowest, memory_order_relaxed))
+    if (heap_blocks_begin_above(low))
         return false;
     if (block_has(last_found, low, high))
         return true;

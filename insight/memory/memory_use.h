@@ -37,6 +37,9 @@ bool heap_blocks_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 /* All of these bytes are in one block, as is seen at once; false: they need be looked for. */
 bool heap_blocks_have(uintptr_t low, uintptr_t high);
 
+/* No block of the heap has this address. */
+bool heap_blocks_begin_above(uintptr_t address);
+
 /* mpi_memory: which memory MPI has allocated in this process: the kind "mpi" (MPI-5.0 section 12.5.3), by restrictor. All other is
  * the system's or a device's, which the calls of a program do not tell.
  *
@@ -52,6 +55,8 @@ enum memory_maker {
 };
 
 enum memory_maker mpi_memory_at(uintptr_t address);
+/* False: there is none. */
+bool mpi_memory_is_there(void);
 /* Where memory of MPI_Alloc_mem with this address ends. */
 bool mpi_memory_find_allocated(uintptr_t address, uintptr_t *end);
 /* No memory for the table was left: what is not in it may be MPI's. */

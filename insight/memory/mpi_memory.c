@@ -45,6 +45,11 @@ bool mpi_memory_find_allocated(uintptr_t address, uintptr_t *end)
     return true;
 }
 
+bool mpi_memory_is_there(void)
+{
+    return regions > 0;
+}
+
 bool mpi_memory_is_lost(void)
 {
     return is_lost;

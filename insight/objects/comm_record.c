@@ -2,9 +2,15 @@
 
 #include <stdlib.h>
 
-struct comm_record *comm_check_find(MPI_Comm comm)
+struct comm_last comm_check_last;
+
+struct comm_record *comm_check_look_up(MPI_Comm comm)
 {
-    return tracked_find(TRACKED_COMM, (uint64_t)(uintptr_t)comm);
+    struct comm_record *record = tracked_find(TRACKED_COMM, (uint64_t)(uintptr_t)comm);
+
+    if (record)
+        comm_check_last = (struct comm_last){comm, record, tracked_gone};
+    return record;
 }
 
 struct comm_record *comm_check_of(const struct intercept *call)

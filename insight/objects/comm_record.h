@@ -40,7 +40,22 @@ struct comm_record {
     bool is_freed;
 };
 
-struct comm_record *comm_check_find(MPI_Comm comm);
+/* The one of the last look, as most calls are on the communicator of the call before. */
+struct comm_last {
+    MPI_Comm comm;
+    struct comm_record *record; /* NULL: none */
+    uint64_t gone;              /* tracked_gone */
+};
+extern struct comm_last comm_check_last;
+struct comm_record *comm_check_look_up(MPI_Comm comm);
+
+static inline struct comm_record *comm_check_find(MPI_Comm comm)
+{
+    const struct comm_last *last = &comm_check_last;
+
+    return last->comm == comm && last->gone == tracked_gone && last->record ? last->record
+                                                                            : comm_check_look_up(comm);
+}
 struct comm_record *comm_check_of(const struct intercept *call);
 /* The record is kept while receives need it, also when the communicator is freed. */
 void comm_check_hold(struct comm_record *comm);

@@ -20,6 +20,7 @@ struct posted_receive {
     bool is_status_watched;                       /* status_watch.h knows when the program was told */
     bool is_of_probe;                             /* of what MPI_Probe has found just before */
     int got_source, got_tag, error;
+    int from; /* the rank of got_source in MPI_COMM_WORLD; -1: not known */
     struct type_signature signature;
     int event; /* buffering_check.c */
     void *site;

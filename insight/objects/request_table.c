@@ -45,12 +45,18 @@ static void request_table_move(struct request_record *chain)
     }
 }
 
-static void request_table_grow(void)
+/* Buckets stay short. */
+static inline bool is_full(void)
+{
+    return records >= (size_t)2 << bits;
+}
+
+__attribute__((noinline)) static void request_table_grow(void)
 {
     struct request_record **old = bucket, **more;
     size_t count = (size_t)1 << bits;
 
-    if (records < 2 * count || !(more = calloc(count << MORE_BITS, sizeof(struct request_record *))))
+    if (!(more = calloc(count << MORE_BITS, sizeof(struct request_record *))))
         return;
     bucket = more;
     bits += MORE_BITS;
@@ -62,7 +68,8 @@ static void request_table_grow(void)
 
 void request_table_add(struct request_record *r)
 {
-    request_table_grow();
+    if (is_full())
+        request_table_grow();
     request_table_put(r);
     records++;
 }
@@ -78,14 +85,20 @@ void request_table_remove(struct request_record *r)
     records--;
 }
 
+/* In another variable. */
+__attribute__((noinline)) static struct request_record *find_handle(uint64_t handle)
+{
+    if (!handle)
+        return NULL;
+    request_record_track_all();
+    return tracked_find(TRACKED_REQUEST, handle);
+}
+
 struct request_record *request_table_find(uint64_t handle, const MPI_Request *variable)
 {
-    struct request_record *r = handle ? *request_table_bucket(handle, variable) : NULL;
+    struct request_record *r = *request_table_bucket(handle, variable);
 
     while (r && (r->base.handle != handle || r->variable != variable))
         r = r->alike;
-    if (r || !handle)
-        return r;
-    request_record_track_all();
-    return tracked_find(TRACKED_REQUEST, handle);
+    return r ? r : find_handle(handle);
 }

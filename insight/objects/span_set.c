@@ -29,19 +29,31 @@ static size_t list_of_cell(uintptr_t cell)
 static void note_bounds(struct span_set *set, const struct span *span)
 {
     int level = span->level;
-    bool is_first = set->count[level] == 0;
 
-    if (is_first || span->low < set->low[level])
+    if (span->low < set->low[level])
         set->low[level] = span->low;
-    if (is_first || span->high > set->high[level])
+    if (span->high > set->high[level])
         set->high[level] = span->high;
+}
+
+static inline void note_bounds_of_all(struct span_set *set, const struct span *span)
+{
+    if (set->all++ == 0) {
+        set->lowest = span->low;
+        set->highest = span->high;
+        return;
+    }
+    if (span->low < set->lowest)
+        set->lowest = span->low;
+    if (span->high > set->highest)
+        set->highest = span->high;
 }
 
 void span_set_add(struct span_set *set, struct span *span)
 {
     struct span **first;
 
-    set->all++;
+    note_bounds_of_all(set, span);
     span->level = level_of(span->low, span->high);
     if (span->level == SPAN_LEVELS) {
         span_tree_add(&set->tree, span);
@@ -53,8 +65,12 @@ void span_set_add(struct span_set *set, struct span *span)
     if (*first)
         (*first)->at = &span->left;
     *first = span;
-    note_bounds(set, span);
-    set->count[span->level]++;
+    if (set->count[span->level]++ == 0) {
+        set->low[span->level] = span->low;
+        set->high[span->level] = span->high;
+    } else {
+        note_bounds(set, span);
+    }
 }
 
 void span_set_remove(struct span_set *set, struct span *span)

@@ -39,6 +39,7 @@ enum {
 struct span_set {
     struct span *cell[SPAN_LEVELS][1 << SPAN_CELL_BITS];
     size_t all, count[SPAN_LEVELS];
+    uintptr_t lowest, highest; /* all lies between them, since there was none */
     uintptr_t low[SPAN_LEVELS],
         high[SPAN_LEVELS]; /* all that is in cells lies between them, since there was none */
     struct span *tree;
@@ -49,11 +50,17 @@ void span_set_remove(struct span_set *set, struct span *span);
 struct span *span_set_search(const struct span_set *set, uintptr_t low, uintptr_t high,
                              bool (*is_it)(const struct span *span, const void *with), const void *with);
 
+/* False: none of them meets these bytes, as is seen at once. */
+static inline bool span_set_may_meet(const struct span_set *set, uintptr_t low, uintptr_t high)
+{
+    return set->all > 0 && low < set->highest && high > set->lowest;
+}
+
 static inline struct span *span_set_find(const struct span_set *set, uintptr_t low, uintptr_t high,
                                          bool (*is_it)(const struct span *span, const void *with),
                                          const void *with)
 {
-    return set->all > 0 ? span_set_search(set, low, high, is_it, with) : NULL;
+    return span_set_may_meet(set, low, high) ? span_set_search(set, low, high, is_it, with) : NULL;
 }
 
 #endif

@@ -371,7 +371,7 @@ struct type_record *type_check_look_up(MPI_Datatype type)
     if (record && !record->multiplier)
         learn_type(record, type);
     if (record && record->multiplier)
-        type_check_last = (struct type_last){type, record, tracked_types_gone};
+        type_check_last = (struct type_last){type, record, tracked_gone};
     return record;
 }
 

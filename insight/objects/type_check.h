@@ -34,7 +34,7 @@ struct type_record {
 struct type_last {
     MPI_Datatype type; /* NULL at first, which no datatype is */
     struct type_record *record;
-    uint64_t gone; /* tracked_types_gone */
+    uint64_t gone; /* tracked_gone */
 };
 extern struct type_last type_check_last;
 struct type_record *type_check_look_up(MPI_Datatype type);
@@ -43,7 +43,7 @@ static inline struct type_record *type_check_find(MPI_Datatype type)
 {
     const struct type_last *last = &type_check_last;
 
-    return last->type == type && last->gone == tracked_types_gone ? last->record : type_check_look_up(type);
+    return last->type == type && last->gone == tracked_gone ? last->record : type_check_look_up(type);
 }
 struct type_signature type_check_signature(MPI_Datatype type, int64_t count);
 

@@ -20,6 +20,7 @@ static struct site_slot {
 
 static const enum profile_use use_of[FAMILIES] = {
     [FAMILY_NONE] = USE_OTHER,
+    [FAMILY_GET_STATUS] = USE_OTHER,
     [FAMILY_SEND] = USE_SEND,
     [FAMILY_ISEND] = USE_SEND,
     [FAMILY_IRECV] = USE_SEND,

@@ -344,7 +344,7 @@ void observe_message_before(struct intercept *call)
         return;
     }
     if (intercept_has(call, AT_REQUESTS) && call->procedure->family != FAMILY_STARTALL &&
-        call->procedure->family != FAMILY_NONE) {
+        call->procedure->family != FAMILY_GET_STATUS) {
         remember_requests(call);
         return;
     }

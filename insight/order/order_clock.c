@@ -73,12 +73,16 @@ static void publish_clock(void)
         atomic_store_explicit(&r->clock[i], mine[i], memory_order_release);
 }
 
-void order_tell(void)
+__attribute__((noinline)) static void tell_followed(void)
 {
-    if (!is_followed())
-        return;
     mine[process.rank] = interval++;
     publish_clock();
+}
+
+void order_tell(void)
+{
+    if (is_followed())
+        tell_followed();
 }
 
 void order_tell_receive(void)
@@ -115,7 +119,7 @@ void order_learn_kept(_Atomic uint64_t *clock)
 
 void order_learn(int rank)
 {
-    if (rank >= 0 && rank != process.rank)
+    if (rank >= 0 && rank != process.rank && is_followed())
         order_learn_kept(board->rank[rank].clock);
 }
 

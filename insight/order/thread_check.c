@@ -37,7 +37,7 @@ static void say_wrong_thread(struct intercept *call)
 }
 
 /* The main thread calls, and others of the program are there, which needs MPI_THREAD_FUNNELED. Once. */
-static void look_for_others(struct intercept *call)
+__attribute__((noinline)) static void look_for_others(struct intercept *call)
 {
     static bool is_said;
     bool in_region = program_threads_in_region();
@@ -59,15 +59,11 @@ static void look_for_others(struct intercept *call)
                 call->procedure->name);
 }
 
-void thread_check(struct intercept *call)
+/* Another thread than the first one calls, or has called. */
+__attribute__((noinline)) static void look_at_several(struct intercept *call)
 {
     struct intercept *other = intercept_calls();
 
-    if (process_is_main && !several) {
-        if (process.level == MPI_THREAD_SINGLE && process.is_up)
-            look_for_others(call);
-        return;
-    }
     if (is_innocent(call))
         return;
     several = true;
@@ -87,6 +83,14 @@ void thread_check(struct intercept *call)
                 .fix = "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or keep calls apart with a lock"},
             "%s is called while another thread is in %s, but the level is below MPI_THREAD_MULTIPLE",
             call->procedure->name, other->procedure->name);
+}
+
+void thread_check(struct intercept *call)
+{
+    if (!process_is_main || several)
+        look_at_several(call);
+    else if (program_threads_may_be() && process.level == MPI_THREAD_SINGLE && process.is_up)
+        look_for_others(call);
 }
 
 void thread_check_collective(struct intercept *call)

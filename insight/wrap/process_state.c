@@ -81,10 +81,8 @@ void process_open(void)
     process.rank = rank ? atoi(rank) : 0;
 }
 
-void process_check_order(struct intercept *call)
+static void say_wrong_order(struct intercept *call)
 {
-    if (call->procedure->is_any_time || process.is_up || process.sessions > 0)
-        return;
     if (process.was_up)
         finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
                                             .call = call,
@@ -94,6 +92,12 @@ void process_check_order(struct intercept *call)
         finding_add(
             &(struct finding_about){.class = FINDING_CALL_ORDER, .call = call, .fix = "call MPI_Init first"},
             "%s is called before MPI_Init", call->procedure->name);
+}
+
+void process_check_order(struct intercept *call)
+{
+    if (!process.is_up && !call->procedure->is_any_time && process.sessions == 0)
+        say_wrong_order(call);
 }
 
 void process_starting(struct intercept *call)

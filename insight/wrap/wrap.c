@@ -19,7 +19,7 @@
 #include <insight/check_table.h>
 #include <string.h>
 
-static void check_begin(struct intercept *call)
+static inline __attribute__((always_inline)) void check_begin(struct intercept *call)
 {
     const struct check *check = &checks[call->procedure->family];
 
@@ -27,24 +27,26 @@ static void check_begin(struct intercept *call)
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
     if (process.is_up && board)
-        board->rank[process.rank % BOARD_RANKS].last.call = finding_place(call->site);
+        board->rank[(unsigned)process.rank % BOARD_RANKS].last.call = finding_place(call->site);
     intercept_add(call);
 }
 
 /* A Fortran binding calls by the name that the program has called, or, for itself, by a PMPI_ name. */
-static void find_program(struct intercept *call)
+__attribute__((noinline)) static void find_program(struct intercept *call)
 {
-    call->is_fortran = true;
-    call->is_of_binding = call->is_profiling;
+    if (!program_site_is_binding(call->site))
+        return;
+    if (!program_site_is_foreign(call->site)) {
+        call->is_fortran = true;
+        call->is_of_binding = call->is_profiling;
+    }
     call->site = program_site_find(call->site);
 }
 
-static void clear_call(struct intercept *call)
+static inline void clear_call(struct intercept *call)
 {
     call->is_fortran = call->is_of_binding = false;
-    if (program_site_is_foreign(call->site))
-        call->site = program_site_find(call->site);
-    else if (program_site_is_binding(call->site))
+    if (program_site_libraries > 0)
         find_program(call);
     call->code = call->site;
     call->site = program_site_find_script(call->site);
@@ -92,7 +94,7 @@ static bool is_passed_on(const struct intercept *call)
     return false;
 }
 
-static void enter_checks(struct intercept *call)
+static inline __attribute__((always_inline)) void enter_checks(struct intercept *call)
 {
     const struct check *check = &checks[call->procedure->family];
 
@@ -111,7 +113,7 @@ static bool go_below(struct intercept *call)
 }
 
 /* A callback of the program frees an object: only that it is gone is seen. */
-static bool begin_inside(struct intercept *call)
+__attribute__((noinline)) static bool begin_inside(struct intercept *call)
 {
     const struct check *check = &checks[call->procedure->family];
 
@@ -123,7 +125,7 @@ static bool begin_inside(struct intercept *call)
     return go_below(call);
 }
 
-static void return_to_checks(struct intercept *call, int error)
+static inline void return_to_checks(struct intercept *call, int error)
 {
     const struct check *check = &checks[call->procedure->family];
 
@@ -132,7 +134,7 @@ static void return_to_checks(struct intercept *call, int error)
         check->always_success(call);
 }
 
-static void end_inside(struct intercept *call, int error)
+__attribute__((noinline)) static void end_inside(struct intercept *call, int error)
 {
     return_to_checks(call, error);
     checks[call->procedure->family].after(call, error);
@@ -186,20 +188,26 @@ static bool check_end(struct intercept *call, int error)
     return error && error_check_say(call, error);
 }
 
+__attribute__((noinline)) static void mark_started(const struct intercept *call)
+{
+    bool is_many = call->procedure->family == FAMILY_STARTALL;
+    const MPI_Request *started =
+        (const MPI_Request *)(intptr_t)intercept_argument(call, is_many ? AT_REQUESTS : AT_REQUEST);
+    int64_t count = is_many ? intercept_argument(call, AT_TOTAL) : 1;
+
+    for (int64_t i = 0; started && i < count; i++)
+        posted_mark((uint64_t)(uintptr_t)started[i], call->code);
+}
+
 /* The library has marked a request of this call with an address of the wrapper's. */
-static void mark_posted(const struct intercept *call)
+static inline void mark_posted(const struct intercept *call)
 {
     const MPI_Request *made = (const MPI_Request *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST);
-    int64_t count = 1;
 
-    if (call->procedure == &procedures[PROCEDURE_Start]) {
-        made = (const MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
-    } else if (call->procedure == &procedures[PROCEDURE_Startall]) {
-        made = (const MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
-        count = intercept_argument(call, AT_TOTAL);
-    }
-    for (int64_t i = 0; made && i < count; i++)
-        posted_mark((uint64_t)(uintptr_t)made[i], call->code);
+    if (made)
+        posted_mark((uint64_t)(uintptr_t)*made, call->code);
+    else if (call->procedure->family == FAMILY_START || call->procedure->family == FAMILY_STARTALL)
+        mark_started(call);
 }
 
 int wrap_end(struct intercept *call, int error)

@@ -54,7 +54,7 @@ static bool is_known(const struct intercept *call, uintptr_t low, uintptr_t high
 }
 
 /* False: there is room, or nothing is known. */
-static bool is_short(struct intercept *call, uintptr_t low, uintptr_t high)
+__attribute__((noinline)) static bool is_short(struct intercept *call, uintptr_t low, uintptr_t high)
 {
     uintptr_t start, end;
     struct stack_frame frame;
@@ -104,14 +104,20 @@ static void look_at_runs(struct intercept *call, const struct typed_buffer *b)
     }
 }
 
-static void look_for_room(struct intercept *call, const struct typed_buffer *b)
+/* Of memory below the heap that is on no stack, such as the program's own data, nothing is known. */
+static inline bool is_unknown(uintptr_t low)
+{
+    return heap_blocks_begin_above(low) && !stack_frame_is_above(low) && !mpi_memory_is_there();
+}
+
+static inline void look_for_room(struct intercept *call, const struct typed_buffer *b)
 {
     if (!b->high || call->is_reported)
         return;
-    if (b->is_dense)
-        is_short(call, b->low, b->high);
-    else if (b->record->runs > 0)
+    if (!b->is_dense && b->record->runs > 0)
         look_at_runs(call, b);
+    else if (b->is_dense && !is_unknown(b->low) && !heap_blocks_have(b->low, b->high))
+        is_short(call, b->low, b->high);
 }
 
 static void buffer_room_check(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type)
@@ -173,20 +179,25 @@ static struct request_record *find_parted(const struct use *use, bool is_written
     return NULL;
 }
 
-static void compare_with_active(struct intercept *call, const struct typed_buffer *b, bool is_written,
-                                const struct request_record *self)
+__attribute__((noinline)) static void compare_with_those(struct intercept *call, const struct typed_buffer *b,
+                                                         bool is_written, const struct request_record *self)
 {
     struct use use = {b, self};
     struct request_record *r = NULL;
 
-    if (!request_check_active() || !b->high)
-        return;
     if (request_memory_parted > 0)
         r = find_parted(&use, is_written);
     if (!r)
         r = request_memory_meeting(b->low, b->high, is_written, meets_use, &use);
     if (r)
         say_overlap(call, r, is_written);
+}
+
+static inline void compare_with_active(struct intercept *call, const struct typed_buffer *b, bool is_written,
+                                       const struct request_record *self)
+{
+    if (b->high && request_memory_may_meet(b->low, b->high, is_written))
+        compare_with_those(call, b, is_written, self);
 }
 
 void buffer_use_compare(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,

@@ -100,6 +100,8 @@ void request_memory_look(struct intercept *call, struct request_record *r);
 struct request_record *request_memory_meeting(uintptr_t low, uintptr_t high, bool is_written,
                                               bool (*is_it)(const struct span *span, const void *with),
                                               const void *with);
+/* False: there is none, and none has blocks or partitions there, as is seen at once. */
+bool request_memory_may_meet(uintptr_t low, uintptr_t high, bool is_written);
 /* How many of those under way have blocks or partitions. */
 extern int request_memory_parted;
 

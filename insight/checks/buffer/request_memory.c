@@ -10,6 +10,12 @@ enum {
 static struct span_set read_from, written_to; /* buffers of active operations */
 int request_memory_parted;
 
+bool request_memory_may_meet(uintptr_t low, uintptr_t high, bool is_written)
+{
+    return request_memory_parted > 0 || span_set_may_meet(&written_to, low, high) ||
+           (is_written && span_set_may_meet(&read_from, low, high));
+}
+
 struct request_record *request_memory_meeting(uintptr_t low, uintptr_t high, bool is_written,
                                               bool (*is_it)(const struct span *span, const void *with),
                                               const void *with)
@@ -71,11 +77,11 @@ static bool is_unmapped(const struct request_record *r)
            !type_check_is_mapped(r->buffer, r->count, r->type);
 }
 
-void request_memory_look(struct intercept *call, struct request_record *r)
+__attribute__((noinline)) static void look_for_memory(struct intercept *call, struct request_record *r)
 {
     bool is_left;
 
-    if (!r || !r->is_active || r->is_blamed || !r->buffer || r->is_partitioned)
+    if (!r->is_active || r->is_blamed || !r->buffer || r->is_partitioned)
         return;
     is_left = r->thread && stack_frame_is_left((uintptr_t)r->buffer, r->thread, call + 1);
     if (!is_left && !is_unmapped(r))
@@ -91,4 +97,11 @@ void request_memory_look(struct intercept *call, struct request_record *r)
                     ? "the buffer of %s is of a function that has returned before the operation was complete"
                     : "the memory of the buffer of %s has been freed before the operation was complete",
                 r->base.maker->name);
+}
+
+/* A short buffer that is on no stack is of memory that stays. */
+void request_memory_look(struct intercept *call, struct request_record *r)
+{
+    if (r && (r->thread || r->count >= FREED / 64))
+        look_for_memory(call, r);
 }

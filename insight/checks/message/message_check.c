@@ -50,7 +50,7 @@ void message_check_acknowledged(const struct procedure *sender, int to)
 }
 
 int message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
-                      int dest, int tag, const struct type_signature *signature)
+                      int dest, int tag, const struct type_signature *signature, uint64_t *number)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
     struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, true) : NULL;
@@ -74,12 +74,23 @@ int message_check_put(struct intercept *call, const struct procedure *sender, st
     if (!thread_check_is_shared())
         behind = message_channel_put(c, to, &e, received_before[to] != received_count);
     received_before[to] = received_count;
+    if (number)
+        *number = c->head - 1;
     if (behind == 0) {
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
         return to;
     }
     buffering_check_sending(call, to, behind - 1);
     return to;
+}
+
+void message_check_put_of_call(struct intercept *call, struct comm_record *comm, int dest, int tag,
+                               const struct type_signature *signature)
+{
+    uint64_t number = 0;
+
+    call->saved[SENT_TO] = message_check_put(call, call->procedure, comm, dest, tag, signature, &number);
+    call->saved[SENT_NUMBER] = (int64_t)number;
 }
 
 void message_check_forget(const struct comm_record *comm, int dest)
@@ -139,8 +150,8 @@ static void say_other_length(struct intercept *call, const struct posted_receive
 }
 
 /* The receive is named where it was posted. */
-static void compare_message(struct intercept *call, const struct posted_receive *p,
-                            const struct message_envelope *e)
+__attribute__((noinline)) static void compare_message(struct intercept *call, const struct posted_receive *p,
+                                                      const struct message_envelope *e)
 {
     struct late_receive receive;
     struct finding found;
@@ -161,8 +172,8 @@ static void compare_message(struct intercept *call, const struct posted_receive 
 }
 
 /* What another order of messages would have done. */
-static void look_at_order(struct intercept *call, const struct posted_receive *p, int from,
-                          const struct message_envelope *e)
+__attribute__((noinline)) static void look_at_order(struct intercept *call, const struct posted_receive *p,
+                                                    int from, const struct message_envelope *e)
 {
     struct race_message m = {.from = from,
                              .tag = e->tag,
@@ -204,9 +215,9 @@ static struct unmatched **find_unmatched(const struct intercept *call, const str
 }
 
 /* Finds the envelope of a receive that has completed. */
-static void resolve(struct intercept *call, const struct posted_receive *p)
+static inline void resolve(struct intercept *call, const struct posted_receive *p)
 {
-    int from = comm_check_world(p->record, p->got_source);
+    int from = p->from;
     struct unmatched **place, *found;
 
     if (p->source == MPI_ANY_SOURCE)
@@ -231,7 +242,7 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
 }
 
 /* MPI_Recv's call as it was. */
-static void resolve_as_posted(const struct posted_receive *p)
+__attribute__((noinline)) static void resolve_as_posted(const struct posted_receive *p)
 {
     struct intercept then = {.procedure = p->procedure, .site = p->site};
     int64_t argument[sizeof p->argument / sizeof *p->argument];
@@ -400,7 +411,7 @@ static void note_late(const struct posted_receive *posted, int from)
     atomic_store_explicit(&late->is_set, 1, memory_order_release);
 }
 
-static void leave_for_later(const struct intercept *call, struct posted_receive *posted, int from)
+static inline void leave_for_later(const struct intercept *call, struct posted_receive *posted, int from)
 {
     message_channel_await(from);
     posted->procedure = call->procedure;
@@ -431,9 +442,8 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
         buffering_check_received(call, posted->event);
     if (cancelled || (error && !posted->error))
         posted->got_source = MPI_PROC_NULL;
-    else
-        order_learn(comm_check_world(posted->record, posted->got_source));
-    from = comm_check_world(posted->record, posted->got_source);
+    from = posted->from = comm_check_world(posted->record, posted->got_source);
+    order_learn(from);
     if (!error && call->procedure->family == FAMILY_RECV && is_first_to_come(posted, from))
         leave_for_later(call, posted, from);
     else
@@ -615,21 +625,20 @@ void message_check_send(struct intercept *call)
     if (a.peer != MPI_PROC_NULL)
         buffer_use_look(call, &b, false);
     buffer_use_window(call, AT_BUF, AT_COUNT, AT_TYPE, false);
-    message_check_put(call, call->procedure, comm_check_find(a.comm), a.peer, a.tag, &s);
+    message_check_put_of_call(call, comm_check_find(a.comm), a.peer, a.tag, &s);
 }
 
 /* What was refused was not sent. */
 void message_check_sent(struct intercept *call, int error)
 {
-    struct comm_record *comm = comm_check_of(call);
-    int dest = (int)intercept_argument(call, AT_DEST), to = comm ? comm_check_world(comm, dest) : -1;
+    int to = (int)call->saved[SENT_TO];
 
     if (error)
-        message_check_forget(comm, dest);
-    else if (to >= 0)
-        message_check_acknowledged(call->procedure, to);
-    if (!error && to >= 0)
-        buffering_check_sent(call, call->procedure, to, message_check_last(to));
+        message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
+    if (error || to < 0)
+        return;
+    message_check_acknowledged(call->procedure, to);
+    buffering_check_sent(call, call->procedure, to, (uint64_t)call->saved[SENT_NUMBER]);
 }
 
 void message_check_recv(struct intercept *call)
@@ -674,8 +683,8 @@ void message_check_sendrecv(struct intercept *call)
     }
     buffer_use_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
                       replaces ? AT_TYPE : AT_TYPE2, true);
-    message_check_put(call, call->procedure, comm, (int)intercept_argument(call, AT_DEST),
-                      (int)intercept_argument(call, AT_TAG), &sent);
+    message_check_put_of_call(call, comm, (int)intercept_argument(call, AT_DEST),
+                              (int)intercept_argument(call, AT_TAG), &sent);
     call->detail = message_check_post(call, comm, source, tag, &received);
 }
 

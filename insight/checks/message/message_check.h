@@ -56,9 +56,19 @@ void race_check_found(int world);
 /* All messages have been received. */
 void race_check_end(void);
 
-/* A message is sent by a call, or by MPI_Start for the call that made the request. The receiver in MPI_COMM_WORLD; -1: unknown. */
+/* In saved[] of a call that sends: the receiver in MPI_COMM_WORLD, -1: unknown, and the number of the message. */
+enum {
+    SENT_TO,
+    SENT_NUMBER
+};
+
+/* A message is sent by a call, or by MPI_Start for the call that made the request. The receiver in MPI_COMM_WORLD; -1: unknown. Where it
+ * is known `number` gets that of the message, unless it is NULL. */
 int message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
-                      int dest, int tag, const struct type_signature *signature);
+                      int dest, int tag, const struct type_signature *signature, uint64_t *number);
+/* The same, and writes the two down. */
+void message_check_put_of_call(struct intercept *call, struct comm_record *comm, int dest, int tag,
+                               const struct type_signature *signature);
 /* The number of the last message to that rank of MPI_COMM_WORLD. */
 uint64_t message_check_last(int to);
 /* It was received, if the send was synchronous. */

@@ -98,15 +98,19 @@ static void look_at_type(struct intercept *call)
         tolerance_say(call, "the datatype of no items is MPI_DATATYPE_NULL", "give any committed datatype");
 }
 
+static void say_received_twice(struct intercept *call)
+{
+    tolerance_say(call, "entries of the datatype have bytes in common, so that one is written over another",
+                  "receive into a datatype whose entries lie apart");
+}
+
 /* Row "received twice". */
 static inline void look_at_received(struct intercept *call, enum role count, enum role type)
 {
     if (intercept_has(call, count) &&
         type_check_meets_itself((MPI_Datatype)(intptr_t)intercept_argument(call, type),
                                 intercept_argument(call, count)))
-        tolerance_say(call,
-                      "entries of the datatype have bytes in common, so that one is written over another",
-                      "receive into a datatype whose entries lie apart");
+        say_received_twice(call);
 }
 
 static bool is_file_read(const struct intercept *call)
@@ -141,15 +145,18 @@ void tolerance_check_grid(struct intercept *call)
                       "give them as many elements as MPI_Cartdim_get says");
 }
 
-void tolerance_check_received(struct intercept *call)
-{
-    look_at_received(call, AT_COUNT, AT_TYPE);
-    look_at_type(call);
-}
-
+/* All sends and receives of one buffer begin with it, its count and its datatype. */
 void tolerance_check_sent(struct intercept *call)
 {
-    look_at_type(call);
+    if (call->argument[1] == 0)
+        look_at_type(call);
+}
+
+void tolerance_check_received(struct intercept *call)
+{
+    if (type_check_meets_itself((MPI_Datatype)(intptr_t)call->argument[2], call->argument[1]))
+        say_received_twice(call);
+    tolerance_check_sent(call);
 }
 
 void tolerance_check_sendrecv(struct intercept *call)

@@ -8,6 +8,7 @@
 #include "insight/objects/info_value.h"
 #include "insight/order/order_clock.h"
 
+#include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,9 +71,9 @@ static int watch_blocks(const struct blocks *blocks, bool is_written)
     return watchpoint;
 }
 
-static void set_watchpoints(struct request_record *r)
+__attribute__((noinline)) static void set_watchpoints(struct request_record *r)
 {
-    if (r->is_partitioned || !watchpoint_is_left()) /* parts of it may be used */
+    if (r->is_partitioned) /* parts of it may be used */
         return;
     r->watchpoint[0] = watch_start(r->buffer, r->count, r->type, r->is_written);
     if (r->is_plain) {
@@ -87,7 +88,7 @@ static void set_watchpoints(struct request_record *r)
     buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
 }
 
-void buffer_watch_end(struct request_record *r)
+__attribute__((noinline)) static void unwatch(struct request_record *r)
 {
     for (int i = 0; i < 2; i++) {
         if (r->watchpoint[i])
@@ -96,6 +97,12 @@ void buffer_watch_end(struct request_record *r)
     }
     if (r->partitions)
         partition_check_unwatch(r->partitions);
+}
+
+void buffer_watch_end(struct request_record *r)
+{
+    if (r->watchpoint[0] || r->watchpoint[1] || r->partitions)
+        unwatch(r);
 }
 
 void buffer_watch_take_hits(void)
@@ -130,7 +137,8 @@ void buffer_watch_begin(struct request_record *r)
 
     r->is_watched = r->is_blamed = false;
     r->watch_cost = 0;
-    set_watchpoints(r);
+    if (watchpoint_is_left())
+        set_watchpoints(r);
     if (!r->is_written || !r->buffer || r->count <= 0 || r->is_of_file)
         return; /* a library may read a file at any time */
     bytes = r->is_dense ? r->span.high - r->span.low : type_check_signature(r->type, r->count).bytes;
@@ -196,14 +204,10 @@ static void say_written(struct intercept *call, const struct request_record *r)
                 r->base.maker->name);
 }
 
-void buffer_watch_compare(struct intercept *call)
+__attribute__((noinline)) static void compare_active(struct intercept *call)
 {
-    int looked = 0;
+    int looked = 0, left = taken;
 
-    int left = taken;
-
-    if (left == 0 || thread_check_is_shared())
-        return;
     for (struct request_record *r = request_check_active(); r && left > 0 && looked < LOOKED;
          r = r->next, looked++) {
         bool is_summed = r->is_watched && r->watched_at == calls;
@@ -217,39 +221,26 @@ void buffer_watch_compare(struct intercept *call)
     }
 }
 
-/* MPI_Request_get_status may say that the operation is complete, and leaves the request as it is. */
-static bool tells_of_end(const struct intercept *call)
+void buffer_watch_compare(struct intercept *call)
 {
-    switch (call->procedure - procedures) {
-    case PROCEDURE_Request_get_status:
-    case PROCEDURE_Request_get_status_all:
-    case PROCEDURE_Request_get_status_any:
-    case PROCEDURE_Request_get_status_some:
-        return true;
-    default:
-        return false;
-    }
+    if (taken > 0 && !thread_check_is_shared())
+        compare_active(call);
 }
 
-static void forget_all(void)
+void buffer_watch_forget(struct intercept *call, int error)
 {
-    for (struct request_record *r = request_check_active(); r; r = r->next) {
+    (void)call;
+    (void)error;
+    for (struct request_record *r = request_check_active(); r && buffer_watch_is_wanted; r = r->next) {
         buffer_watch_end(r);
         r->is_watched = false;
     }
 }
 
-void buffer_watch_sum_up(const struct intercept *call)
+__attribute__((noinline)) static void sum_up_active(void)
 {
     int looked = 0;
 
-    if (tells_of_end(call))
-        forget_all();
-    calls++;
-    sums += sums < SUMS && calls % EACH == 0;
-    taken = 0;
-    if (sums == 0)
-        return; /* whether buffers are watched is seen when there are some again */
     buffer_watch_is_wanted = false;
     for (struct request_record *r = request_check_active();
          r && looked < LOOKED && (sums > 0 || !buffer_watch_is_wanted); r = r->next, looked++) {
@@ -264,4 +255,13 @@ void buffer_watch_sum_up(const struct intercept *call)
         r->watched_at = calls;
         taken++;
     }
+}
+
+void buffer_watch_sum_up(void)
+{
+    calls++;
+    sums += sums < SUMS && calls % EACH == 0;
+    taken = 0;
+    if (sums > 0) /* else whether buffers are watched is seen when there are some again */
+        sum_up_active();
 }

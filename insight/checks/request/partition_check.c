@@ -115,7 +115,7 @@ void partition_check_start(struct intercept *call, struct request_record *r, str
     if (r->partitions)
         forget_ready(r->partitions);
     if (r->sent.is_known) {
-        message_check_put(call, r->base.maker, &apart, r->peer, r->tag, &r->sent);
+        message_check_put(call, r->base.maker, &apart, r->peer, r->tag, &r->sent, NULL);
     } else if (r->received.is_known) {
         r->posted = message_check_post(call, comm, r->peer, r->tag, &r->received);
         message_check_post_again(r->posted, r->base.site);

@@ -38,7 +38,7 @@ void request_check_early(struct intercept *call)
                         call->procedure->name, r->base.maker->name);
 }
 
-static void begin_request(struct request_record *r);
+static inline void begin_request(struct request_record *r);
 
 static void hold(struct intercept *call, const void *win, const void *buffer, int64_t count,
                  MPI_Datatype type, bool is_written)
@@ -82,24 +82,29 @@ static void want_buffer(struct intercept *call, bool is_written)
     buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, is_written);
 }
 
+static inline struct request_record *add_record(const struct intercept *call, const MPI_Request *request,
+                                                MPI_Comm comm, bool is_plain)
+{
+    struct request_record *r = *request == MPI_REQUEST_NULL ? NULL : request_record_make(is_plain);
+
+    if (!r)
+        return NULL;
+    request_record_track(r, (uint64_t)(uintptr_t)*request, call);
+    r->comm = comm;
+    r->variable = request;
+    request_table_add(r);
+    return r;
+}
+
 static struct request_record *add_request(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST);
-    struct request_record *r;
+    struct request_record *r =
+        add_record(call, (MPI_Request *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST),
+                   (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM), false);
 
-    if (*request == MPI_REQUEST_NULL)
-        return NULL;
-    r = request_record_make(call->procedure->family == FAMILY_ISEND ||
-                            call->procedure->family == FAMILY_IRECV);
-    if (r) {
-        request_record_track(r, (uint64_t)(uintptr_t)*request, call);
-        r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
-        r->variable = request;
-        request_table_add(r);
-        if (call->procedure->family == FAMILY_COMM_IMAKE) {
-            r->made = *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
-            request_check_makes++;
-        }
+    if (r && call->procedure->family == FAMILY_COMM_IMAKE) {
+        r->made = *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
+        request_check_makes++;
     }
     return r;
 }
@@ -110,7 +115,7 @@ static uint64_t buffer_sum(const struct request_record *r)
                        : type_check_checksum(r->buffer, r->count, r->type);
 }
 
-static void begin_request(struct request_record *r)
+static inline void begin_request(struct request_record *r)
 {
     r->is_active = true;
     r->thread = r->buffer && stack_frame_is_above((uintptr_t)r->buffer) ? stack_frame_thread() : NULL;
@@ -129,7 +134,7 @@ static void begin_request(struct request_record *r)
     request_record_active = r;
 }
 
-static void end_request(struct request_record *r)
+static inline __attribute__((always_inline)) void end_request(struct request_record *r)
 {
     request_memory_give_back(r);
     buffer_watch_end(r);
@@ -185,7 +190,7 @@ void request_check_isend(struct intercept *call)
     struct type_signature s = type_check_signature_of(&b);
 
     look_at_message_buffer(call, &b, a.peer, false);
-    call->saved[0] = message_check_put(call, call->procedure, comm_check_find(a.comm), a.peer, a.tag, &s);
+    message_check_put_of_call(call, comm_check_find(a.comm), a.peer, a.tag, &s);
 }
 
 /* The receive is posted before the library below has it, since it may complete at once. */
@@ -220,7 +225,7 @@ void request_check_isendrecv(struct intercept *call)
     hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
                          (int)intercept_argument(call, AT_RECVTAG));
     message_check_put(call, call->procedure, comm, (int)intercept_argument(call, AT_DEST),
-                      (int)intercept_argument(call, AT_TAG), &sent);
+                      (int)intercept_argument(call, AT_TAG), &sent, NULL);
     call->detail = message_check_post(call, comm, (int)intercept_argument(call, AT_SOURCE),
                                       (int)intercept_argument(call, AT_RECVTAG), &received);
 }
@@ -245,22 +250,49 @@ static void note_message(struct request_record *r, int to)
     r->message = message_check_last(r->to);
 }
 
-static void describe_message(struct request_record *r, const struct intercept *call)
+static inline void describe_message(struct request_record *r, const struct intercept *call,
+                                    const struct message_arguments *a)
 {
-    struct message_arguments a = intercept_message(call);
-
     r->is_written = call->procedure->family == FAMILY_IRECV;
-    r->buffer = a.peer == MPI_PROC_NULL ? NULL : a.buffer; /* nobody uses it */
+    r->buffer = a->peer == MPI_PROC_NULL ? NULL : a->buffer; /* nobody uses it */
     r->span.low = call->buffer.low;
     r->span.high = call->buffer.high;
     r->is_dense = call->buffer.is_dense;
-    r->count = a.count;
-    r->type = a.type;
+    r->count = a->count;
+    r->type = a->type;
     r->watched_at = r->sum = r->listed_by = 0;
-    r->dest = r->is_written ? MPI_PROC_NULL : a.peer;
-    r->source = r->is_written ? a.peer : MPI_PROC_NULL;
-    r->tag = r->is_written ? 0 : a.tag;
-    r->recvtag = r->is_written ? a.tag : 0;
+    r->dest = r->is_written ? MPI_PROC_NULL : a->peer;
+    r->source = r->is_written ? a->peer : MPI_PROC_NULL;
+    r->tag = r->is_written ? 0 : a->tag;
+    r->recvtag = r->is_written ? a->tag : 0;
+    r->to = r->dest == MPI_PROC_NULL ? -1 : (int)call->saved[SENT_TO];
+    r->message = (uint64_t)call->saved[SENT_NUMBER];
+}
+
+/* Nothing is under way. */
+__attribute__((noinline)) static void forget_posted(struct intercept *call, int error)
+{
+    if (call->detail)
+        message_check_drop(call->detail);
+    if (error && intercept_has(call, AT_DEST))
+        message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
+}
+
+/* The request follows the arguments of the message (gen/insight.py). */
+void request_check_message_posted(struct intercept *call, int error)
+{
+    struct message_arguments a = intercept_message(call);
+    struct request_record *r =
+        error ? NULL
+              : add_record(call, (MPI_Request *)(intptr_t)call->argument[MESSAGE_ARGUMENTS], a.comm, true);
+
+    if (!r) {
+        forget_posted(call, error);
+        return;
+    }
+    describe_message(r, call, &a);
+    r->posted = call->detail;
+    begin_request(r);
 }
 
 void request_check_posted(struct intercept *call, int error)
@@ -268,22 +300,16 @@ void request_check_posted(struct intercept *call, int error)
     struct request_record *r = error ? NULL : add_request(call);
 
     if (!r) {
-        if (call->detail)
-            message_check_drop(call->detail);
-        if (error && intercept_has(call, AT_DEST))
-            message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
+        forget_posted(call, error);
         return;
     }
-    if (r->is_plain)
-        describe_message(r, call);
-    else
-        describe_operation(r, call);
+    describe_operation(r, call);
     if (call->procedure->family == FAMILY_IMRECV)
         r->is_written = true;
     r->posted = call->detail;
     r->to = -1;
     if (r->dest != MPI_PROC_NULL)
-        note_message(r, r->is_plain ? (int)call->saved[0] : world_rank(r->comm, r->dest));
+        note_message(r, world_rank(r->comm, r->dest));
     begin_request(r);
 }
 
@@ -416,7 +442,7 @@ static void start_one(struct intercept *call, MPI_Request request)
         collective_check_start(call, comm, r->turn);
     order_tell();
     if (r->dest != MPI_PROC_NULL)
-        message_check_put(call, r->base.maker, comm, r->dest, r->tag, &r->sent);
+        message_check_put(call, r->base.maker, comm, r->dest, r->tag, &r->sent, NULL);
     if (r->dest != MPI_PROC_NULL)
         note_message(r, world_rank(r->comm, r->dest));
     if (r->source != MPI_PROC_NULL) {
@@ -478,27 +504,34 @@ static bool is_as_it_was(const void *buffer, int64_t count, MPI_Datatype type, u
            !type_check_is_mapped(buffer, count, type) || type_check_checksum(buffer, count, type) == sum;
 }
 
-static bool is_main_as_it_was(const struct request_record *r)
+static inline bool is_main_as_it_was(const struct request_record *r)
 {
-    if (!r->sum || !r->is_dense)
+    if (!r->sum)
+        return true;
+    if (!r->is_dense)
         return is_as_it_was(r->buffer, r->count, r->type, r->sum);
     return !mapped_memory_has(r->span.low, r->span.high) || buffer_sum(r) == r->sum;
 }
 
-static void check_sum(struct intercept *call, const struct request_record *r)
+static void say_changed(struct intercept *call, const struct request_record *r)
 {
-    if (r->is_blamed)
-        return;
-    if (is_main_as_it_was(r) &&
-        (r->is_plain || (is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum) &&
-                         blocks_are_as_they_were(r->sent_blocks))))
-        return;
     finding_add(&(struct finding_about){.class = FINDING_BUFFER,
                                         .call = call,
                                         .made = r->base.site,
                                         .made_by = "the send",
                                         .fix = "leave the buffer alone until the operation is complete"},
                 "the buffer of %s was written to before the operation was complete", r->base.maker->name);
+}
+
+static inline void check_sum(struct intercept *call, const struct request_record *r)
+{
+    bool is_it = is_main_as_it_was(r);
+
+    if (is_it && !r->is_plain)
+        is_it = is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum) &&
+                blocks_are_as_they_were(r->sent_blocks);
+    if (!is_it && !r->is_blamed)
+        say_changed(call, r);
 }
 
 /* The program still has to wait for the request, which uses no memory any more. */
@@ -529,7 +562,7 @@ void request_check_release(struct intercept *call, const void *win, int target)
     }
 }
 
-static void free_request(struct request_record *r)
+static inline void free_request(struct request_record *r)
 {
     request_table_remove(r);
     if (!r->is_plain) {
@@ -541,7 +574,8 @@ static void free_request(struct request_record *r)
 }
 
 /* What no plain message has. */
-static void complete_rare(struct intercept *call, struct request_record *r, int error)
+__attribute__((noinline)) static void complete_rare(struct intercept *call, struct request_record *r,
+                                                    int error)
 {
     input_arrays_compare(call, r->arrays, &r->base);
     if (r->turn)

@@ -45,7 +45,7 @@ void buffer_watch_take_hits(void);
 /* A call begins. */
 void buffer_watch_compare(struct intercept *call);
 /* ... and has ended. */
-void buffer_watch_sum_up(const struct intercept *call);
+void buffer_watch_sum_up(void);
 
 /* partition_check: partitions of a send under way are left alone once they are ready, those of a receive until they have arrived, and
  * both sides have the same types (MPI-5.0 section 4.2).
