@@ -17,7 +17,7 @@ static uint64_t tail_seen[BOARD_RANKS];
 static uint8_t
     last_kind[BOARD_RANKS]; /* of the channels to each: the next message is mostly of this kind, too */
 
-__attribute__((noinline)) static uint64_t make_channel(uint64_t *offset)
+__attribute__((noinline)) static uint64_t allocate_channel(uint64_t *offset)
 {
     board_lock();
     *offset = board_allocate(sizeof(struct message_channel));
@@ -32,7 +32,7 @@ struct message_channel *message_channel_from(int from, int to, bool make)
     uint64_t offset = board->channel[from][to];
 
     if (!offset && make)
-        offset = make_channel(&board->channel[from][to]);
+        offset = allocate_channel(&board->channel[from][to]);
     return offset ? board_at(offset) : NULL;
 }
 

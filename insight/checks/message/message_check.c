@@ -792,9 +792,3 @@ void message_check_mrecv(struct intercept *call)
     message_check_taken(call);
     buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
 }
-
-void message_check_mreceived(struct intercept *call, int error)
-{
-    (void)call;
-    (void)error;
-}

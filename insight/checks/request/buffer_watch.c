@@ -88,7 +88,7 @@ __attribute__((noinline)) static void set_watchpoints(struct request_record *r)
     buffer_watch_is_wanted |= r->watchpoint[0] || r->watchpoint[1];
 }
 
-__attribute__((noinline)) static void unwatch(struct request_record *r)
+__attribute__((noinline)) static void clear_watchpoints(struct request_record *r)
 {
     for (int i = 0; i < 2; i++) {
         if (r->watchpoint[i])
@@ -102,7 +102,7 @@ __attribute__((noinline)) static void unwatch(struct request_record *r)
 void buffer_watch_end(struct request_record *r)
 {
     if (r->watchpoint[0] || r->watchpoint[1] || r->partitions)
-        unwatch(r);
+        clear_watchpoints(r);
 }
 
 void buffer_watch_take_hits(void)

@@ -109,19 +109,13 @@ static struct request_record *add_request(struct intercept *call)
     return r;
 }
 
-static uint64_t buffer_sum(const struct request_record *r)
-{
-    return r->is_dense ? type_check_sum_of(r->span.low, r->span.high)
-                       : type_check_checksum(r->buffer, r->count, r->type);
-}
-
 static inline void begin_request(struct request_record *r)
 {
     r->is_active = true;
     r->thread = r->buffer && stack_frame_is_above((uintptr_t)r->buffer) ? stack_frame_thread() : NULL;
     request_memory_take(r);
     if (r->buffer && !r->is_written)
-        r->sum = buffer_sum(r);
+        r->sum = request_sum_of(r);
     if (!r->is_plain && r->sent_buffer)
         r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
     if (!r->is_plain)
@@ -498,48 +492,12 @@ void request_check_started(struct intercept *call, int error)
         stop_one(request[i], call);
 }
 
-static bool is_as_it_was(const void *buffer, int64_t count, MPI_Datatype type, uint64_t sum)
-{
-    return !sum || !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)type) ||
-           !type_check_is_mapped(buffer, count, type) || type_check_checksum(buffer, count, type) == sum;
-}
-
-static inline bool is_main_as_it_was(const struct request_record *r)
-{
-    if (!r->sum)
-        return true;
-    if (!r->is_dense)
-        return is_as_it_was(r->buffer, r->count, r->type, r->sum);
-    return !mapped_memory_has(r->span.low, r->span.high) || buffer_sum(r) == r->sum;
-}
-
-static void say_changed(struct intercept *call, const struct request_record *r)
-{
-    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
-                                        .call = call,
-                                        .made = r->base.site,
-                                        .made_by = "the send",
-                                        .fix = "leave the buffer alone until the operation is complete"},
-                "the buffer of %s was written to before the operation was complete", r->base.maker->name);
-}
-
-static inline void check_sum(struct intercept *call, const struct request_record *r)
-{
-    bool is_it = is_main_as_it_was(r);
-
-    if (is_it && !r->is_plain)
-        is_it = is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum) &&
-                blocks_are_as_they_were(r->sent_blocks);
-    if (!is_it && !r->is_blamed)
-        say_changed(call, r);
-}
-
 /* The program still has to wait for the request, which uses no memory any more. */
 static void release_buffers(struct intercept *call, struct request_record *r)
 {
     request_memory_give_back(r);
     buffer_watch_end(r);
-    check_sum(call, r);
+    request_sum_compare(call, r);
     r->buffer = r->sent_buffer = NULL;
     r->sum = r->sent_sum = 0;
     r->win = NULL;
@@ -557,7 +515,7 @@ void request_check_release(struct intercept *call, const void *win, int target)
             continue;
         }
         end_request(r);
-        check_sum(call, r);
+        request_sum_compare(call, r);
         request_record_free(r);
     }
 }
@@ -607,7 +565,7 @@ static void complete_request(struct intercept *call, struct request_record *r, c
     if (error)
         call->saved[4] = r->turn > 0; /* of a collective */
     end_request(r);
-    check_sum(call, r);
+    request_sum_compare(call, r);
     if (!r->is_plain)
         complete_rare(call, r, error);
     if (r->posted)

@@ -22,6 +22,11 @@ void request_check_release(struct intercept *call, const void *win, int target);
 /* A split collective on a file, until request_check_release. */
 void request_check_hold_file(struct intercept *call, const void *file);
 
+/* request_sum: the sum of a buffer that an operation reads. */
+uint64_t request_sum_of(const struct request_record *r);
+/* Says if it has changed since the operation began. */
+void request_sum_compare(struct intercept *call, const struct request_record *r);
+
 /* buffer_watch: buffers that MPI writes are not written by the program before the operation is complete.
  *
  * Small ones of one count are summed up at the end of each call and compared when the next begins. Between the two the library
