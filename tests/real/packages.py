@@ -27,6 +27,7 @@ RUN = HERE.parent / "run.py"
 SOURCES = HERE / "packages"
 COLLECTIVES = HERE / "osu"
 TESTERS = pathlib.Path("/usr/lib/x86_64-linux-gnu/scalapack")
+SUNDIALS = "core" if pathlib.Path("/usr/lib/x86_64-linux-gnu/libsundials_core.so").exists() else "generic"  # since 7.0
 PYTHON = "/usr/bin/python3"  # Debian's, whose modules these are
 MODES = {"plain": [], "check": ["--check"], "advise": ["--advise"]}
 SKIPPED = 77
@@ -67,6 +68,7 @@ def benchmarks():
     for mpi in ("openmpi", "mpich"):
         for call in ("bcast", "allreduce"):
             yield measured(f"lib{mpi}-dev", mpi, call)
+        yield Case(f"lib{mpi}-dev", f"own/{mpi}", 3, ["./own", "100"], r"own functions: all well", program=f"mpicxx.{mpi}", source=(HERE.parent / "foreign/own.cpp", []))
         yield Case(f"lib{mpi}-dev", f"latency/{mpi}", 2, ["./latency"], r"\n1048576 ", program=f"mpicc.{mpi}", source=("latency.c", []))
     yield Case("netpipe-openmpi", "pingpong", 2, ["NPopenmpi", "-u", "4096", "-n", "20"], r"4096 bytes +20 times", program="NPopenmpi")
     yield Case("netpipe-mpich2", "pingpong", 2, ["NPmpich2", "-u", "4096", "-n", "20"], r"4096 bytes +20 times", program="NPmpich2")
@@ -122,7 +124,7 @@ def cases():
     yield compiled("libnetcdf-mpi-dev", "parallel_nc4", "openmpi", ["-I/usr/lib/x86_64-linux-gnu/netcdf/mpi/include", "-lnetcdf_mpi"], r"netcdf: all well")
     yield compiled("libp4est-dev", "forest", "openmpi", ["-lp4est", "-lsc"], r"p4est: all well",
                    found=r"leak: (memory of MPI_Alloc_mem|an attribute key of MPI_Comm_create_keyval)")  # of sc_mpi_comm_attach_node_comms
-    yield compiled("libsundials-dev", "vectors", "openmpi", ["-lsundials_nvecparallel", "-lsundials_generic", "-lm"], r"sundials: all well")
+    yield compiled("libsundials-dev", "vectors", "openmpi", ["-lsundials_nvecparallel", f"-lsundials_{SUNDIALS}", "-lm"], r"sundials: all well")
     for mpi in ("openmpi", "mpich"):
         yield compiled("libarmci-mpi-dev", "remote_copy", mpi, [f"-larmci-{mpi}", "-lm"], r"armci: all well")
         yield compiled("libglobalarrays-dev", "global_array", mpi, [f"-lga-{mpi}", f"-larmci-{mpi}", f"-lscalapack-{mpi}", "-llapack", "-lblas", "-lgfortran", "-lm"],

@@ -1,4 +1,5 @@
 /* A forest of octrees, refined by each rank, balanced, partitioned, with ghosts: as many leaves as refinement makes, and dealt evenly. */
+#include <p4est_algorithms.h>
 #include <p4est_bits.h>
 #include <p4est_extended.h>
 #include <p4est_ghost.h>

@@ -1,7 +1,7 @@
-/* Persistent collectives for MPI libraries before MPI-4.0, whose programs do not call them. */
+/* Persistent collectives for MPI libraries before MPI-4.0 that lack them, whose programs do not call them. */
 #include <mpi.h>
 
-#if MPI_VERSION < 4
+#if MPI_VERSION < 4 && (!defined(OMPI_MAJOR_VERSION) || OMPI_MAJOR_VERSION < 5)
 int MPI_Barrier_init(void)
 {
     return MPI_ERR_UNSUPPORTED_OPERATION;

@@ -18,7 +18,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
+#if SUNDIALS_VERSION_MAJOR >= 7
+    SUNContext_Create(comm, &context);
+#else
     SUNContext_Create(&comm, &context);
+#endif
     N_Vector x = N_VNew_Parallel(comm, PART, (sunindextype)PART * size, context), y = N_VClone(x);
     double n = (double)PART * size;
     for (int i = 0; i < PART; i++)
