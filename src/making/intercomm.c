@@ -24,7 +24,8 @@ struct leader_meeting {
     struct leader_word ours, theirs;
     uint64_t context;                     /* of the new communicator */
     bool is_first;                        /* whether the local group is the first */
-    struct card *our_cards, *their_cards; /* of both groups, by rank; owned; ours at the leader only */
+    struct card *our_cards, *their_cards; /* of both groups, by rank; owned; ours at the leader only; zero: it
+                                           * has not come, since a rank is lost */
     int *process;                         /* of the remote group, by rank; owned */
     struct group *remote;                 /* referenced */
     struct comm *comm;                    /* the new one, until it is returned */
@@ -166,12 +167,19 @@ static int intercomm_make_room(struct leader_meeting *m)
     int error = are_of_one_job(m) ? MPI_SUCCESS : p2p_admit(!meet_in_memory(m));
 
     m->process = malloc((size_t)m->theirs.size * sizeof *m->process);
-    m->their_cards = malloc((size_t)m->theirs.size * sizeof *m->their_cards);
+    m->their_cards = calloc((size_t)m->theirs.size, sizeof *m->their_cards);
     if (is_leader(m))
-        m->our_cards = malloc((size_t)m->bridge.local->size * sizeof *m->our_cards);
+        m->our_cards = calloc((size_t)m->bridge.local->size, sizeof *m->our_cards);
     if (!error && (!m->process || !m->their_cards || (is_leader(m) && !m->our_cards)))
         error = fail(MPI_ERR_NO_MEM, "no memory for the %d processes of the remote group", m->theirs.size);
     return intercomm_meet(m, error, (struct vote){0});
+}
+
+static int meet_card(const struct leader_meeting *m, int rank)
+{
+    if (!m->their_cards[rank].job)
+        return fail(net_loss_class(), "rank %d of the remote group is lost, or cannot be met", rank);
+    return p2p_meet(&m->their_cards[rank], &m->process[rank]);
 }
 
 /* Processes may know the same process by different numbers, so the leaders exchange cards. */
@@ -188,7 +196,7 @@ static int swap_processes(struct leader_meeting *m)
     if (!error)
         error = swapped;
     for (int i = 0; !error && i < m->theirs.size; i++)
-        error = p2p_meet(&m->their_cards[i], &m->process[i]);
+        error = meet_card(m, i);
     return error;
 }
 

@@ -168,6 +168,7 @@ class Kills(Case):
                 job.kill()
                 self.fail(f"seed {seed}: {ranks} ranks hang after {time.monotonic() - begin:.0f} s")
             self.assertEqual(job.returncode, 0, f"seed {seed}, {ranks} ranks: {err}")
+            self.assertNotIn("no transport reaches", err, f"seed {seed}: who is to be met is not known")
             self.assertIsNotNone(wait_for(lambda: not marked(mark)), f"seed {seed}: orphans")
         return len(order)
 
