@@ -16,9 +16,9 @@
 static char directory[] = "/tmp/inkling-names-XXXXXX";
 static char port[NAME_DIRECTORY_PORT_SIZE];
 
-static int count_files(void)
+static int count_in(const char *path)
 {
-    DIR *list = opendir(directory);
+    DIR *list = opendir(path);
     int count = -2; /* . and .. */
 
     assert_non_null(list);
@@ -26,6 +26,11 @@ static int count_files(void)
         count++;
     closedir(list);
     return count;
+}
+
+static int count_files(void)
+{
+    return count_in(directory);
 }
 
 static int lookup(const char *service)
@@ -48,6 +53,8 @@ static int remove_directory(void **state)
 
 static void test_life(void **state)
 {
+    int descriptors = count_in("/proc/self/fd");
+
     (void)state;
     assert_int_equal(lookup("ocean"), MPI_ERR_NAME);
     assert_int_equal(name_directory_unpublish("", "ocean", "p1"), MPI_ERR_SERVICE);
@@ -65,6 +72,7 @@ static void test_life(void **state)
     name_directory_close();
     assert_int_equal(count_files(), 0);
     assert_int_equal(lookup("atmosphere"), MPI_ERR_NAME);
+    assert_int_equal(count_in("/proc/self/fd"), descriptors);
 }
 
 /* In a process whose standard input was closed a directory may be descriptor 0. */
@@ -304,12 +312,11 @@ static void test_bad_directory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_life),          cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_descriptor_0),  cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_odd_names),     cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_the_dead),      cmocka_unit_test(test_forked),
-        cmocka_unit_test(test_left_behind),   cmocka_unit_test(test_garbage),
-        cmocka_unit_test(test_bad_directory),
+        cmocka_unit_test(test_life),    cmocka_unit_test(test_descriptor_0),
+        cmocka_unit_test(test_scopes),  cmocka_unit_test(test_odd_names),
+        cmocka_unit_test(test_lengths), cmocka_unit_test(test_the_dead),
+        cmocka_unit_test(test_forked),  cmocka_unit_test(test_left_behind),
+        cmocka_unit_test(test_garbage), cmocka_unit_test(test_bad_directory),
     };
 
     return cmocka_run_group_tests(tests, find_directory, remove_directory);
