@@ -394,6 +394,40 @@ static void deep(void)
     MPI_Type_free(&t);
 }
 
+/* An array may be NULL where it takes nothing, and must not where it takes something: each of each kind of type. */
+static void null_arrays(MPI_Datatype type)
+{
+    int integers[MOST], combiner;
+    MPI_Aint addresses[MOST];
+    MPI_Count larges[MOST], count[4];
+    MPI_Datatype types[MOST];
+
+    CHECK_EQ(MPI_Type_get_envelope_c(type, &count[0], &count[1], &count[2], &count[3], &combiner),
+             MPI_SUCCESS);
+    for (int none = 0; none < 4; none++) {
+        int code = MPI_Type_get_contents_c(type, MOST, MOST, MOST, MOST, none == 0 ? NULL : integers,
+                                           none == 1 ? NULL : addresses, none == 2 ? NULL : larges,
+                                           none == 3 ? NULL : types);
+
+        CHECK_EQ(class_of(code), count[none] ? MPI_ERR_ARG : MPI_SUCCESS);
+    }
+    MPI_Type_free(&type);
+}
+
+static void arrays_that_take_nothing(void)
+{
+    MPI_Datatype type;
+
+    MPI_Type_contiguous(3, MPI_INT, &type);
+    null_arrays(type);
+    MPI_Type_create_hvector(2, 1, 8, MPI_INT, &type);
+    null_arrays(type);
+    MPI_Type_contiguous_c(3, MPI_INT, &type);
+    null_arrays(type);
+    MPI_Type_create_f90_integer(9, &type);
+    CHECK_EQ(MPI_Type_get_contents(type, 1, 0, 0, (int[1]){0}, NULL, NULL), MPI_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Datatype item;
@@ -410,6 +444,7 @@ int main(int argc, char **argv)
     unnamed_types();
     distributed_blocks();
     bad_arguments();
+    arrays_that_take_nothing();
     deep();
     MPI_Finalize();
     return 0;
