@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 static void *use_infos(void *unused)
 {
@@ -37,17 +38,30 @@ static void use_infos_in_threads(void)
         CHECK_EQ(pthread_join(thread[i], NULL), 0);
 }
 
+/* The initial handler has them where no object's handler is there. */
+static void errors_are_returned(MPI_Info info)
+{
+    int class = MPI_SUCCESS;
+
+    CHECK_EQ(MPI_Error_class(MPI_Info_set(info, "", "value"), &class), MPI_SUCCESS);
+    CHECK_EQ(class, MPI_ERR_INFO_KEY);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Info kept;
     int count = 0;
 
+    setenv("INKLING_JOB_ERRHANDLER", "mpi_errors_return", 1); /* as mpiexec -initial-errhandler does */
     use_infos_in_threads();
     CHECK_EQ(MPI_Info_create(&kept), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_set(kept, "a", "b"), MPI_SUCCESS);
+    errors_are_returned(kept);
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
     use_infos(NULL);
+    errors_are_returned(kept);
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
+    errors_are_returned(kept);
     CHECK_EQ(MPI_Info_get_nkeys(kept, &count), MPI_SUCCESS);
     CHECK_EQ(count, 1);
     CHECK_EQ(MPI_Info_free(&kept), MPI_SUCCESS);
