@@ -116,7 +116,7 @@ def place_roles(procedure):
             at.setdefault(role, index)
         elif p.group == "handle":
             at.setdefault("NEW" if p.form == "*" else "TYPE", index)
-        if p.name in NAMED and p.group != "handle" and not (p.name == "flag" and "*" not in p.ctype):
+        if p.name in NAMED and p.group != "handle" and not (p.name == "flag" and not p.kind.endswith("*")):
             at.setdefault(NAMED[p.name], index)
         if p.name == "target_datatype":
             at["TARGET_TYPE"] = index
@@ -150,8 +150,13 @@ def place_roles(procedure):
     return at
 
 
+def short(name):
+    """Without MPI_; of an extension X_NAME, as in api/extension.txt."""
+    return name.removeprefix("MPI").removeprefix("_")
+
+
 def is_wrapped(procedure):
-    return (procedure.returns == "int" and not procedure.is_tool() and not procedure.is_extension()
+    return (procedure.returns == "int" and not procedure.is_tool()
             and not any(p.group in ("varargs", "word") for p in procedure.parameters)
             and not procedure.name.endswith("_fromint"))
 
@@ -238,13 +243,13 @@ def write_checks(output, steps):
 
 
 def family_of(procedure, rows):
-    name = procedure.base[4:]
+    name = short(procedure.base)
     return next((family for family, patterns in rows if any(fnmatch.fnmatchcase(name, p) for p in patterns)), "NONE")
 
 
 def form_of(name):
     """The call without what makes it nonblocking, persistent or of large counts: what must be the same on all ranks."""
-    return name[4:].removesuffix("_c")
+    return short(name).removesuffix("_c")
 
 
 MESSAGES = {"SEND": "DEST TAG", "ISEND": "DEST TAG", "SEND_INIT": "DEST TAG", "RECV": "SOURCE RECVTAG", "IRECV": "SOURCE RECVTAG",
@@ -280,22 +285,23 @@ def cast_of(parameter):
 
 
 def wrapper(procedure, prefix, table):
-    short = procedure.name[4:]
+    name = short(procedure.name)
     parameters = [p.name for p in procedure.parameters]
     words = ", ".join(f"(int64_t)(intptr_t){n}" for n in parameters) or "0"
     seen = ", ".join(f"({cast_of(p)})argument[{i}]" for i, p in enumerate(procedure.parameters))
+    absent = f"    if (!{table}.{name}) /* not every library has it */\n        return MPI_ERR_UNSUPPORTED_OPERATION;\n" if procedure.is_extension() else ""
     return f"""{procedure.prototype(prefix)}
 {{
     int64_t argument[] = {{{words}}};
     struct intercept call;
 
-    call.procedure = &procedures[PROCEDURE_{short}];
+    call.procedure = &procedures[PROCEDURE_{name}];
     call.argument = argument;
     call.site = __builtin_return_address(0);
     call.is_profiling = {int(prefix == "P")};
-    if (!wrap_begin(&call))
-        return {table}.{short}({", ".join(parameters)});
-    return wrap_end(&call, {table}.{short}({seen}));
+{absent}    if (!wrap_begin(&call))
+        return {table}.{name}({", ".join(parameters)});
+    return wrap_end(&call, {table}.{name}({seen}));
 }}
 """
 
@@ -305,18 +311,18 @@ def main(api, checks, output):
     rows, steps = read_checks(checks)
     write_checks(output, steps)
     wrapped = [p for p in standard.procedures() if is_wrapped(p)]
-    others = [p for p in standard.procedures() if not is_wrapped(p) and "MPI_T_" not in p.name and not p.is_extension()
+    others = [p for p in standard.procedures() if not is_wrapped(p) and "MPI_T_" not in p.name
               and not any(q.group == "varargs" for q in p.parameters)]
-    known = {p.base[4:] for p in wrapped}
+    known = {short(p.base) for p in wrapped}
     for family, patterns in rows:
         for pattern in patterns:
             if not fnmatch.filter(known, pattern):
                 raise SystemExit(f"{checks}: {family} names {pattern}, which no table in {api} has")
-    pointers = "\n".join("    " + p.prototype().replace(p.name + "(", f"(*{p.name[4:]})(", 1) + ";" for p in wrapped + others)
+    pointers = "\n".join("    " + p.prototype().replace(p.name + "(", f"(*{short(p.name)})(", 1) + ";" for p in wrapped + others)
     write(output, "insight/procedures.h", HEADER.format(
         families=",\n    ".join("FAMILY_" + f for f, _ in rows), roles=",\n    ".join("AT_" + r for r in ROLES),
-        numbers=",\n    ".join("PROCEDURE_" + p.name[4:] for p in wrapped), pointers=pointers))
-    names = "\n".join(f'    {{"P{p.name}", offsetof(struct real, {p.name[4:]})}},' for p in wrapped + others)
+        numbers=",\n    ".join("PROCEDURE_" + short(p.name) for p in wrapped), pointers=pointers))
+    names = "\n".join(f'    {{"P{p.name}", offsetof(struct real, {short(p.name)})}},' for p in wrapped + others)
     constants = "\n".join(f'    {{{value}, "{name}"}},' for form, ctype, name, value in standard.constants.all()
                           if form == "handle" and not ctype.startswith("MPI_T_") and not value.startswith("MPI_"))
     write(output, "insight/procedures.c", '/* Made by gen/insight.py. */\n#include "insight/call/intercept.h"\n\n#include <stddef.h>\n\n'

@@ -384,6 +384,8 @@ int main(int argc, char **argv)
     }
     run(deaths, at);
     bad = check();
+    if (comm != MPI_COMM_WORLD)
+        MPI_Comm_free(&comm);
     MPI_Finalize();
     return bad;
 }

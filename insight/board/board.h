@@ -86,6 +86,7 @@ enum {
     BOARD_TABLES = 1024,
     BOARD_ENTERED = 8,
     BOARD_STEPS = 256,
+    BOARD_OVER = 64,    /* words */
     BOARD_CLASSES = 32, /* sizes of blocks: powers of two */
     ORDER_RANKS = 64    /* in larger jobs accesses of different ranks are not compared: order_clock.h */
 };
@@ -105,7 +106,8 @@ enum rank_state {
     RANK_MEETING, /* ... or is in a call that makes a communicator of ranks of this job */
     RANK_STILL,   /* ... or is in another call */
     RANK_OUTSIDE, /* ... and is in no call: it may compute */
-    RANK_ENDED    /* has left MPI_Finalize */
+    RANK_ENDED,   /* has left MPI_Finalize */
+    RANK_LOST     /* has died, and the job goes on: loss.h */
 };
 
 /* Why a rank ends the job by MPI_Abort, which the program has not called. */
@@ -133,6 +135,7 @@ struct board_rank {
     struct last_words last;     /* late_receive.c */
     _Atomic uint64_t clock[64]; /* order_clock.h */
     uint64_t events;            /* buffering_check.c */
+    _Atomic uint32_t finalizes; /* it has called MPI_Finalize; release, and acquire in process_state.c */
 };
 
 /* order_clock.h: what a rank knew when it entered a collective call. */
@@ -147,6 +150,14 @@ struct board_step {
     uint64_t number, turn;
 };
 
+/* loss.h: what is over in a job that goes on when ranks die. */
+struct loss {
+    _Atomic uint32_t news;                   /* counts what is below; release after it is written */
+    _Atomic uint64_t dead[BOARD_RANKS / 64]; /* bits */
+    _Atomic uint64_t over[BOARD_OVER];       /* bits: numbers of objects with a dead member, or revoked */
+    _Atomic uint64_t revoked[BOARD_OVER];    /* ... of those revoked */
+};
+
 struct board {
     uint64_t magic, nonce, bytes; /* bytes: of this struct; another version's is none */
     _Atomic uint32_t lock;
@@ -156,7 +167,6 @@ struct board {
     _Atomic uint32_t is_used;      /* a rank has opened it; release, and acquire in mpiexec */
     _Atomic uint32_t ended;        /* ranks that have left MPI_Finalize, where no mpiexec tells */
     _Atomic uint32_t gone_through; /* ranks that have called buffering_check_end */
-    _Atomic uint32_t finalizing;   /* ranks that have called MPI_Finalize */
     _Atomic uint64_t used;         /* bytes of the heap, which begins behind this struct */
     uint64_t free[BOARD_CLASSES];
     uint64_t table[BOARD_TABLES];        /* collectives and windows by the communicator's number */
@@ -165,6 +175,7 @@ struct board {
     struct board_rank rank[BOARD_RANKS];
     struct board_entered entered[64][BOARD_ENTERED]; /* the last ones of a rank, in a ring */
     uint64_t channel[BOARD_RANKS][BOARD_RANKS];      /* from, to: messages under way */
+    struct loss loss;
     struct finding_list list;
     struct far_log far;
 };

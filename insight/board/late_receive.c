@@ -43,7 +43,8 @@ static bool find_envelope(const struct board *of, const struct late_receive *r, 
     uint64_t offset = of->channel[r->from][rank], tail;
     const struct message_channel *c = (const void *)((const char *)of + offset);
 
-    if (!offset || atomic_load_explicit(&c->is_broken, memory_order_acquire))
+    if (!offset || atomic_load_explicit(&c->is_broken, memory_order_acquire) ||
+        message_channel_is_doubtful(c, r->comm))
         return false;
     tail = atomic_load_explicit(&c->tail, memory_order_acquire);
     while (message_channel_read(c, &tail, e))

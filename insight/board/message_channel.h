@@ -53,9 +53,11 @@ struct message_channel {
     uint64_t head;
     char apart[56]; /* the writer's line and the reader's */
     _Atomic uint64_t tail;
-    _Atomic uint64_t taken;     /* one more than the highest number that a receive has met */
+    _Atomic uint64_t taken; /* one more than the highest number that a receive has met */
+    _Atomic uint64_t
+        doubtful; /* bits of communicators: whether a message of it was sent, or taken, is not known */
     _Atomic uint32_t is_broken; /* envelopes were dropped */
-    char apart_too[44];
+    char apart_too[36];
     struct message_slot slot[CHANNEL_SLOTS];
     struct message_kind kind[CHANNEL_KINDS];
     uint64_t used[CHANNEL_KINDS]; /* one more than the number of the last message of a kind; 0: none */
@@ -77,6 +79,10 @@ bool message_channel_drain(int from);
 /* Moves the next one to the end of the list; false: none has come, or there is no memory. */
 bool message_channel_take(int from, struct unmatched **end);
 bool message_channel_is_broken(int from);
+/* A send or a receive has ended with an error that does not say what became of the message: nothing of this communicator is compared any
+ * more. Release and acquire: what is sent later comes after it. */
+void message_channel_doubt(struct message_channel *c, uint64_t comm);
+bool message_channel_is_doubtful(const struct message_channel *c, uint64_t comm);
 /* Puts one in, but for its number, which it returns plus one; 0: no room. With `is_apart` the reader may have read what came before:
  * then a line of the cache that the reader does not have is written. */
 uint64_t message_channel_put(struct message_channel *c, int to, const struct message_envelope *e,

@@ -23,6 +23,21 @@ static const struct message_slot *next_slot(const struct message_channel *c, uin
     return next;
 }
 
+static uint64_t bit_of_comm(uint64_t comm)
+{
+    return UINT64_C(1) << (comm * 0x9e3779b97f4a7c15u >> 58);
+}
+
+void message_channel_doubt(struct message_channel *c, uint64_t comm)
+{
+    atomic_fetch_or_explicit(&c->doubtful, bit_of_comm(comm), memory_order_release);
+}
+
+bool message_channel_is_doubtful(const struct message_channel *c, uint64_t comm)
+{
+    return atomic_load_explicit(&c->doubtful, memory_order_acquire) & bit_of_comm(comm);
+}
+
 bool message_channel_read(const struct message_channel *c, uint64_t *tail, struct message_envelope *e)
 {
     const struct message_slot *slot = next_slot(c, tail);

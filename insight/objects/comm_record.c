@@ -2,6 +2,23 @@
 
 #include <stdlib.h>
 
+enum {
+    KNOWN = 4096
+};
+
+int comm_record_shrunk;
+static bool known[KNOWN];
+
+void comm_record_know(uint64_t number)
+{
+    known[number % KNOWN] = true;
+}
+
+bool comm_record_is_known(uint64_t number)
+{
+    return known[number % KNOWN];
+}
+
 struct comm_last comm_check_last;
 
 struct comm_record *comm_check_look_up(MPI_Comm comm)
@@ -47,6 +64,15 @@ void comm_check_not_made(MPI_Comm comm)
         return;
     free(record->world);
     tracked_remove(TRACKED_COMM, record->base.handle);
+}
+
+void comm_record_shrink(MPI_Comm comm)
+{
+    struct comm_record *record = comm_check_find(comm);
+
+    if (record)
+        record->is_shrunk = true;
+    comm_record_shrunk += record != NULL;
 }
 
 void comm_check_hold(struct comm_record *comm)

@@ -28,6 +28,8 @@ struct comm_record {
     uint64_t calls;     /* collectives so far */
     uint64_t starts;    /* of persistent collectives, where one order is asserted */
     uint64_t made;      /* objects made of it so far */
+    uint64_t shrinks;   /* communicators shrunk of it so far, or tried */
+    bool is_shrunk;     /* MPIX_Comm_ishrink has made it, and its members have not been looked at */
     unsigned assertions;
     void *asserted_at;
     unsigned kinds; /* of memory that are asserted, also of a window's or a file's: kind_check.c; 0: all */
@@ -66,7 +68,19 @@ int comm_check_world(const struct comm_record *comm, int rank);
 uint32_t comm_check_index(const struct comm_record *comm);
 /* The rank in MPI_COMM_WORLD of the member with this index; -1: unknown, or it has another board. */
 int comm_check_member(const struct comm_record *comm, uint32_t index);
+/* Whether this rank has, or has had, a communicator of this number, or another that shares its bit. */
+bool comm_record_is_known(uint64_t number);
+void comm_record_know(uint64_t number);
 /* MPI_Comm_idup has failed. */
 void comm_check_not_made(MPI_Comm comm);
+/* MPIX_Comm_ishrink has ended: its members are to be looked at. Counts such communicators. */
+void comm_record_shrink(MPI_Comm comm);
+extern int comm_record_shrunk;
+
+/* comm_quiet: calls of the checks on a communicator of the program's, whose error handler is not to hear of them. */
+MPI_Errhandler comm_quiet_begin(MPI_Comm comm);
+void comm_quiet_end(MPI_Comm comm, MPI_Errhandler handler);
+/* Whether all members that live say so: the same on all, whoever dies meanwhile in a job that goes on then. */
+bool comm_quiet_agree(MPI_Comm comm, bool mine);
 
 #endif

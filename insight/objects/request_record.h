@@ -15,6 +15,7 @@ struct request_record {
     bool is_dense;     /* the buffer has all bytes of `span` */
     bool is_watched;   /* buffer_watch.c */
     bool is_blamed;    /* the program has used the buffer, and that was said */
+    bool is_lost;      /* the library below has ended it: comm_loss.h; its communicator may be freed */
     int watch_cost;    /* of a look at it there; 0: not known yet */
     int watchpoint[2]; /* of `buffer` and `sent_buffer`; 0: none */
 

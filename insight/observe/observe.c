@@ -82,10 +82,11 @@ static void begin_profile(void)
     real.Comm_get_parent(&parent);
     if (observe.is_on || parent != MPI_COMM_NULL) /* spawned jobs are not observed */
         return;
-    p = calloc(1, sizeof *p);
     real.Comm_rank(MPI_COMM_WORLD, &observe.rank);
     real.Comm_size(MPI_COMM_WORLD, &observe.size);
-    real.Comm_dup(MPI_COMM_WORLD, &observe.comm);
+    p = observe_kept_make();
+    if (!observe.is_kept)
+        real.Comm_dup(MPI_COMM_WORLD, &observe.comm);
     if (!p)
         return; /* observe_end misses this rank, and says so */
     memcpy(p->magic, "inkadv1", sizeof p->magic);

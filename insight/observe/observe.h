@@ -10,6 +10,7 @@
  *   observe_message.c  receives, sends, requests
  *   observe_access.c   windows and files
  *   observe_type.c     sizes of datatypes
+ *   observe_kept.c     profiles that outlive their ranks
  *   observe_end.c      the tree and the file
  */
 #ifndef INSIGHT_OBSERVE_OBSERVE_H
@@ -21,8 +22,10 @@
 struct observe {
     bool is_wanted; /* INKLING_JOB_ADVISE names a folder */
     bool is_on;     /* between MPI_Init and MPI_Finalize */
+    bool is_kept;   /* the profile outlives the process: observe_kept.c */
     int rank, size;
-    MPI_Comm comm;           /* like MPI_COMM_WORLD, for the tree */
+    MPI_Comm
+        comm; /* like MPI_COMM_WORLD, for the tree; where ranks may die, of those that live, made at the end */
     uint64_t began, left;    /* when MPI_Init ended, when the last call did */
     struct profile *profile; /* this rank's; owned by call_lock */
 };
@@ -69,7 +72,18 @@ void observe_access_before(struct intercept *call);
 void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
                     enum role type, int64_t bytes);
 
+/* observe_kept.c: where ranks may die (mpiexec --survive) each rank's profile is a file in the folder, profile.RANK, that it takes away itself
+ * at the end; what is left is of the dead. */
+/* A profile of zeros; NULL: no memory. */
+struct profile *observe_kept_make(void);
+void observe_kept_free(struct profile *p);
+void observe_kept_take(void);
+/* Adds those of the dead. */
+void observe_kept_merge(struct profile *all);
+
 /* observe_end.c */
+/* What its sites have counted is all of it. */
+void observe_close_sites(struct profile *p);
 /* Begins to watch the queue of messages that wait for their receive, through MPI_T. */
 void observe_queue(void);
 void observe_end(void);

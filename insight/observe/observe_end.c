@@ -1,5 +1,7 @@
 #include "insight/observe/observe.h"
 
+#include "insight/objects/comm_record.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -95,22 +97,22 @@ static bool read_queue(uint64_t *longest)
 static bool merge_tree(struct profile *mine)
 {
     struct profile *other = malloc(sizeof *other);
-    int lacks = !other || !mine, lacking = 0;
+    bool is_whole = comm_quiet_agree(observe.comm, other && mine);
+    int rank, size;
 
-    real.Allreduce(&lacks, &lacking, 1, MPI_INT, MPI_MAX, observe.comm);
-    for (int step = 1; !lacking && step < observe.size; step *= 2) {
-        if (observe.rank & step) {
-            real.Send(mine, (int)sizeof *mine, MPI_BYTE, observe.rank - step, TAG_PROFILE, observe.comm);
+    real.Comm_rank(observe.comm, &rank);
+    real.Comm_size(observe.comm, &size);
+    for (int step = 1; is_whole && step < size; step *= 2) {
+        if (rank & step) {
+            real.Send(mine, (int)sizeof *mine, MPI_BYTE, rank - step, TAG_PROFILE, observe.comm);
             break;
         }
-        if (observe.rank + step < observe.size) {
-            real.Recv(other, (int)sizeof *other, MPI_BYTE, observe.rank + step, TAG_PROFILE, observe.comm,
-                      MPI_STATUS_IGNORE);
+        if (rank + step < size && !real.Recv(other, (int)sizeof *other, MPI_BYTE, rank + step, TAG_PROFILE,
+                                             observe.comm, MPI_STATUS_IGNORE)) /* else it has died since */
             profile_merge(mine, other);
-        }
     }
     free(other);
-    return !lacking;
+    return is_whole;
 }
 
 static void write_profile(const struct profile *p)
@@ -128,23 +130,47 @@ static void write_profile(const struct profile *p)
         fclose(out);
 }
 
+void observe_close_sites(struct profile *p)
+{
+    for (uint32_t i = 0; i < p->sites; i++)
+        p->site[i].longest = p->site[i].shortest = p->site[i].time;
+}
+
+/* Those that live. The same on all of them. */
+static void shrink(void)
+{
+    MPI_Errhandler handler = comm_quiet_begin(MPI_COMM_WORLD);
+
+    if (real.X_Comm_shrink(MPI_COMM_WORLD, &observe.comm))
+        real.Comm_dup(MPI_COMM_SELF, &observe.comm);
+    comm_quiet_end(MPI_COMM_WORLD, handler);
+    real.Comm_set_errhandler(observe.comm, MPI_ERRORS_RETURN);
+}
+
 void observe_end(void)
 {
     struct profile *p = observe.profile;
-    bool is_whole;
+    bool is_whole, is_first;
+    int rank;
 
     observe.is_on = false;
-    for (uint32_t i = 0; i < p->sites; i++)
-        p->site[i].longest = p->site[i].shortest = p->site[i].time;
+    if (observe.is_kept)
+        shrink();
+    observe_kept_take();
+    observe_close_sites(p);
     p->knows_unexpected = read_queue(&p->lane[profile_lane_of(observe.rank, observe.size)].unexpected);
     is_whole = merge_tree(p);
-    if (observe.rank == 0 && is_whole)
+    real.Comm_rank(observe.comm, &rank);
+    is_first = rank == 0;
+    if (is_first && is_whole)
+        observe_kept_merge(p);
+    if (is_first && is_whole)
         write_profile(p);
-    else if (observe.rank == 0)
+    else if (is_first)
         fprintf(stderr,
                 "inkling advise: a rank had no memory for its profile (%d bytes): nothing is advised\n",
                 PROFILE_BYTES);
     real.Comm_free(&observe.comm);
-    free(p);
+    observe_kept_free(p);
     observe.profile = NULL;
 }

@@ -370,6 +370,7 @@ void observe_object_after(struct intercept *call)
     case FAMILY_COMM_MAKE:
     case FAMILY_COMM_IMAKE:
     case FAMILY_COMM_GROUP_MAKE:
+    case FAMILY_COMM_SHRINK:
         note_made(call, PROFILE_COMM);
         if (call->procedure->family == FAMILY_COMM_MAKE)
             note_infos(call, PROFILE_COMM, *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW));

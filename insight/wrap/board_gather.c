@@ -6,6 +6,7 @@
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"
+#include "insight/objects/comm_loss.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static void share_with_all(MPI_Comm comm)
 static bool open_on_host(MPI_Comm host)
 {
     char name[BOARD_NAME] = "";
-    int rank, lacks, lacking = 1;
+    int rank;
 
     real.Comm_rank(host, &rank);
     process.leads = rank == 0;
@@ -62,9 +63,7 @@ static bool open_on_host(MPI_Comm host)
     real.Bcast(name, sizeof name, MPI_CHAR, 0, host);
     if (!process.leads)
         board = board_open(name);
-    lacks = !board;
-    real.Allreduce(&lacks, &lacking, 1, MPI_INT, MPI_MAX, host);
-    return !lacking;
+    return comm_quiet_agree(host, board);
 }
 
 /* Ranks that cannot open each other's memory, as in containers, have a board each. */
@@ -78,30 +77,43 @@ static void open_alone(void)
 
 static void open_by_host(void)
 {
-    MPI_Comm host;
+    MPI_Comm host = MPI_COMM_NULL;
+    int error;
 
     board = NULL;
-    real.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, process.rank, MPI_INFO_NULL, &host);
-    if (open_on_host(host))
+    error = real.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, process.rank, MPI_INFO_NULL, &host);
+    if (comm_quiet_agree(MPI_COMM_WORLD, !error) && open_on_host(host))
         share_with_all(host);
     else
         open_alone();
     if (board)
         board->rank[process.rank % BOARD_RANKS].pid = getpid(); /* make_tree comes before the keeper looks */
-    real.Comm_free(&host);
+    if (!error)
+        real.Comm_free(&host);
+}
+
+/* Whether all have the communicators of the tree; not if a rank has died meanwhile. */
+static bool make_communicators(void)
+{
+    int error = real.Comm_dup(MPI_COMM_WORLD, &everyone);
+
+    if (!comm_quiet_agree(MPI_COMM_WORLD, !error))
+        return false;
+    real.Comm_set_errhandler(everyone, MPI_ERRORS_RETURN);
+    error = real.Comm_split(everyone, process.leads ? 0 : MPI_UNDEFINED, process.rank, &leaders);
+    return comm_quiet_agree(everyone, !error);
 }
 
 /* Findings are gathered if there are several boards and every rank has one. */
 static void make_tree(void)
 {
     int mine[2] = {process.leads, !board}, sum[2] = {0, 1};
+    int error = real.Allreduce(mine, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 
-    real.Allreduce(mine, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    process.gathers = sum[0] > 1 && sum[1] == 0;
+    process.gathers =
+        comm_quiet_agree(MPI_COMM_WORLD, !error && sum[0] > 1 && sum[1] == 0) && make_communicators();
     if (!process.gathers)
         return;
-    real.Comm_dup(MPI_COMM_WORLD, &everyone);
-    real.Comm_split(everyone, process.leads ? 0 : MPI_UNDEFINED, process.rank, &leaders);
     finding_list_leave_out(&board->list, UNCHECKED_HOSTS);
 }
 
@@ -115,14 +127,14 @@ static void share_with_nobody(void)
 void board_gather_open(void)
 {
     struct board *old = board;
-    int has = process.is_told, all = 0;
+    MPI_Errhandler handler;
 
     share_with_nobody();
-    real.Allreduce(&has, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (all) {
+    if (comm_quiet_agree(MPI_COMM_WORLD, process.is_told)) {
         share_with_all(MPI_COMM_WORLD);
         return;
     }
+    handler = comm_quiet_begin(MPI_COMM_WORLD);
     open_by_host();
     if (old && board) { /* that of a session */
         finding_forget_places();
@@ -131,6 +143,7 @@ void board_gather_open(void)
         board_unlock();
     }
     make_tree();
+    comm_quiet_end(MPI_COMM_WORLD, handler);
 }
 
 /* mpiexec gives its board to all ranks of a job, which is on one host. */
@@ -154,8 +167,9 @@ static void send_up(int to)
     struct far_log *far = &board->far;
     int bytes = (int)(offsetof(struct far_log, call) + far->count * sizeof far->call[0]);
 
-    real.Send(&board->list, sizeof board->list, MPI_BYTE, to, TAG_LIST, leaders);
-    real.Send(far, bytes, MPI_BYTE, to, TAG_LOG, leaders);
+    if (real.Send(&board->list, sizeof board->list, MPI_BYTE, to, TAG_LIST, leaders) ||
+        real.Send(far, bytes, MPI_BYTE, to, TAG_LOG, leaders))
+        return; /* it has died: the keeper tells */
     /* release: rank 0 tells, and no keeper; pairs with the keeper */
     atomic_store_explicit(&board->printed, PRINTED_ALL, memory_order_release);
 }
@@ -165,8 +179,9 @@ static void merge_from(int from)
     static struct finding_list list;
     static struct far_log far;
 
-    real.Recv(&list, sizeof list, MPI_BYTE, from, TAG_LIST, leaders, MPI_STATUS_IGNORE);
-    real.Recv(&far, sizeof far, MPI_BYTE, from, TAG_LOG, leaders, MPI_STATUS_IGNORE);
+    if (real.Recv(&list, sizeof list, MPI_BYTE, from, TAG_LIST, leaders, MPI_STATUS_IGNORE) ||
+        real.Recv(&far, sizeof far, MPI_BYTE, from, TAG_LOG, leaders, MPI_STATUS_IGNORE))
+        return;
     finding_list_merge(&board->list, &list, false);
     far_log_merge(&board->far, &board->list, &far, &list, collective_check_far);
 }
@@ -190,10 +205,30 @@ static void merge_lists(void)
         finding_list_leave_out(&board->list, UNCHECKED_FAR);
 }
 
+/* Learns of it, too. */
+static bool has_lost(void)
+{
+    MPI_Group failed = MPI_GROUP_EMPTY;
+    int size = 0;
+
+    if (real.X_Comm_get_failed && !real.X_Comm_get_failed(everyone, &failed))
+        real.Group_size(failed, &size);
+    if (failed != MPI_GROUP_EMPTY)
+        real.Group_free(&failed);
+    if (size > 0)
+        comm_loss_learn(NULL, MPIX_ERR_PROC_FAILED);
+    return size > 0;
+}
+
 void board_gather_findings(struct intercept *call)
 {
     if (!process.has_world || !process.gathers)
         return;
+    process.gathers = comm_quiet_agree(everyone, !has_lost());
+    if (!process.gathers) { /* each board tells for itself: its leader may have died */
+        real.Comm_free(&everyone);
+        return;
+    }
     real.Barrier(everyone); /* all messages are on the boards */
     call_lock_take();
     if (process.sessions == 0)

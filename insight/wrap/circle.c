@@ -1,3 +1,4 @@
+#include "insight/board/loss.h"
 #include "insight/board/process_record.h"
 #include "insight/wrap/wrap.h"
 #include "plain/clock.h"
@@ -34,7 +35,7 @@ static int read_states(bool *waits, bool *goes)
     int first = process.size;
 
     for (int i = process.size - 1; i >= 0; i--) {
-        int state = atomic_load_explicit(&board->rank[i].state, memory_order_acquire);
+        enum rank_state state = loss_state_of(i); /* who waits for one that is lost is told so */
 
         waits[i] = state == RANK_WAITING;
         goes[i] = !waits[i] && state != RANK_ENDED;

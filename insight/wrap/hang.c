@@ -6,6 +6,7 @@
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/objects/request_record.h"
 #include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
@@ -73,7 +74,9 @@ static void await_receiver(struct awaited *a, int to, uint64_t number)
 /* The call's own message is the last that it has sent there. */
 static void await_send(struct awaited *a, const struct intercept *call, const struct comm_record *comm)
 {
-    int to = comm ? comm_check_world(comm, (int)intercept_argument(call, AT_DEST)) : -1;
+    int to = comm && !loss_is_revoked(comm->number)
+                 ? comm_check_world(comm, (int)intercept_argument(call, AT_DEST))
+                 : -1;
 
     await_receiver(a, to, message_check_last(to));
 }
@@ -82,7 +85,7 @@ static void await_send(struct awaited *a, const struct intercept *call, const st
 static void await_message(struct awaited *a, const struct comm_record *comm, int source, int tag,
                           const struct posted_receive *posted)
 {
-    if (!comm || !comm->world || source == MPI_PROC_NULL ||
+    if (!comm || !comm->world || source == MPI_PROC_NULL || loss_is_revoked(comm->number) ||
         (posted ? message_check_is_coming_to(posted) : message_check_is_coming(comm, source, tag))) {
         a->can_go_on = true;
         return;
@@ -102,7 +105,7 @@ static void await_request(struct awaited *a, MPI_Request request)
     struct request_record *r = request_check_find(request);
     struct comm_record *comm = r ? comm_check_find(r->comm) : NULL;
 
-    if (!r || !r->is_active || !comm)
+    if (!r || !r->is_active || !comm || loss_is_revoked(comm->number))
         a->can_go_on = true;
     else if (r->is_partitioned)
         await_rank(a, comm_check_world(comm, r->peer));
@@ -172,6 +175,8 @@ static void await_window(struct awaited *a, const struct intercept *call)
     const int *ranks = NULL;
     int count = 0, holder = -1;
 
+    if (w && comm_loss_is_over(&w->comm))
+        w = NULL; /* the library ends it */
     if (w && family == FAMILY_WIN_WAIT && !intercept_has(call, AT_FLAG)) {
         ranks = w->posted_to;
         count = w->posted_count;
@@ -284,6 +289,8 @@ static bool is_meeting(const struct intercept *call)
                call->procedure == &procedures[PROCEDURE_Intercomm_create] ||
                call->procedure == &procedures[PROCEDURE_Intercomm_create_from_groups];
     case FAMILY_COMM_MAKE:
+    case FAMILY_COMM_SHRINK:
+    case FAMILY_COMM_AGREE:
     case FAMILY_SEND:
     case FAMILY_RECV:
     case FAMILY_SENDRECV:
@@ -472,6 +479,14 @@ static void judge(struct circle *circle)
         end_job(first, goes);
 }
 
+/* It has left MPI_Finalize, or has died. */
+static bool hang_has_left(int rank)
+{
+    enum rank_state state = loss_state_of(rank);
+
+    return state == RANK_ENDED || state == RANK_LOST;
+}
+
 /* Says what each rank does; `first` is one that has not ended. */
 static void say_roll(int first, bool is_fault)
 {
@@ -479,7 +494,7 @@ static void say_roll(int first, bool is_fault)
     size_t used = (size_t)snprintf(text, sizeof text, "%s %d seconds", nothing_moves, ROLL_MS / 1000);
 
     for (int i = first; i < process.size && used < sizeof text - RANK_TEXT; i++)
-        if (atomic_load_explicit(&board->rank[i].state, memory_order_acquire) != RANK_ENDED)
+        if (!hang_has_left(i))
             used += describe_rank(i, text + used, sizeof text - used);
     finding_add(
         &(struct finding_about){
@@ -497,12 +512,12 @@ static bool is_all_quiet(bool *is_fault)
 
     *is_fault = true;
     for (int i = 0; i < process.size; i++) {
-        int state = atomic_load_explicit(&board->rank[i].state, memory_order_acquire);
+        enum rank_state state = loss_state_of(i);
 
         if (state == RANK_ABSENT || state == RANK_RUNNING)
             return false;
         *is_fault &= state != RANK_STILL && state != RANK_OUTSIDE;
-        is_any_inside |= state != RANK_OUTSIDE && state != RANK_ENDED;
+        is_any_inside |= state != RANK_OUTSIDE && state != RANK_ENDED && state != RANK_LOST;
     }
     return is_any_inside;
 }
@@ -515,8 +530,7 @@ static void call_roll(struct roll *roll)
     int first = 0;
     bool is_fault;
 
-    while (first < process.size &&
-           atomic_load_explicit(&board->rank[first].state, memory_order_acquire) == RANK_ENDED)
+    while (first < process.size && hang_has_left(first))
         first++;
     for (int i = 0; i < process.size; i++)
         now += atomic_load_explicit(&board->rank[i].progress, memory_order_relaxed);

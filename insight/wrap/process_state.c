@@ -1,6 +1,6 @@
 #include "insight/wrap/wrap.h"
 
-#include "insight/board/board.h"
+#include "insight/board/loss.h"
 #include "insight/board/process_record.h"
 #include "insight/call/call_lock.h"
 #include "insight/call/program_site.h"
@@ -197,10 +197,25 @@ void process_finalizing(struct intercept *call)
 
     ending = call;
     unread_error_tell();
-    atomic_fetch_add_explicit(&board->finalizing, 1,
-                              memory_order_acq_rel); /* its messages are on the board */
+    /* release: its messages are on the board */
+    atomic_store_explicit(&board->rank[process.rank % BOARD_RANKS].finalizes, 1, memory_order_release);
     if (world)
         comm_check_enter_finalize(call, world);
+}
+
+static bool is_finalizing(int rank)
+{
+    return atomic_load_explicit(&board->rank[rank].finalizes, memory_order_acquire);
+}
+
+/* Ranks with the board that have died before MPI_Finalize. */
+static uint32_t count_lost(void)
+{
+    uint32_t lost = 0;
+
+    for (int i = 0; loss_news() > 0 && i < process.size; i++)
+        lost += process_shares(i) && loss_is_dead(i) && !is_finalizing(i);
+    return lost;
 }
 
 /* The last rank of those that have the board; where findings were gathered, rank 0. */
@@ -208,15 +223,19 @@ static bool is_teller(void)
 {
     if (process.gathers)
         return process.rank == 0;
-    return atomic_fetch_add_explicit(&board->ended, 1, memory_order_acq_rel) + 1 ==
+    return atomic_fetch_add_explicit(&board->ended, 1, memory_order_acq_rel) + 1 + count_lost() ==
            (uint32_t)(process.is_shared ? process.sharing : 1);
 }
 
 /* MPI_Finalize need not wait for the others, who may still send. */
 static void await_others(void)
 {
+    int next = 0;
+
     for (int i = 0; i < FINALIZE_MS && process.is_shared; i++) {
-        if (atomic_load_explicit(&board->finalizing, memory_order_acquire) >= (uint32_t)process.sharing)
+        while (next < process.size && (!process_shares(next) || is_finalizing(next) || loss_is_dead(next)))
+            next++;
+        if (next == process.size)
             return;
         usleep(1000);
     }

@@ -1,5 +1,6 @@
 #include "insight/wrap/wrap.h"
 
+#include "insight/board/loss.h"
 #include "insight/board/process_record.h"
 #include "insight/call/call_lock.h"
 #include "insight/call/program_site.h"
@@ -12,6 +13,7 @@
 #include "insight/guard/page_guard.h"
 #include "insight/guard/watchpoint.h"
 #include "insight/memory/memory_use.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/observe/observe.h"
 #include "insight/order/order_clock.h"
 #include "plain/posted.h"
@@ -182,6 +184,8 @@ static bool check_end(struct intercept *call, int error)
     intercept_remove(call);
     process.last_site = call->site;
     count_progress(call, error);
+    if (error)
+        comm_loss_learn_of_call(call, error);
     if (check->after)
         check->after(call, error);
     every_after(call, error);

@@ -27,7 +27,7 @@ enum {
 };
 
 static int rank, size;
-static char big[LARGE];
+static char big[LARGE], got[LARGE];
 
 static void die(void)
 {
@@ -120,12 +120,13 @@ static void messages(void)
     EXPECT(MPI_Send(&rank, 1, MPI_INT, (rank + 1) % last, 5, MPI_COMM_WORLD) == MPI_SUCCESS);
     EXPECT(MPI_Wait(&request, &status) == MPI_SUCCESS && value == (rank + last - 1) % last);
     EXPECT(MPI_Iprobe(MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &flag, &status) == MPI_SUCCESS && !flag);
+    MPI_Comm_free(&living);
 }
 
 /* The last rank dies while the others wait for it. */
 static void pending(void)
 {
-    int last = size - 1, value = 0;
+    int last = size - 1, value = 0, other = 0;
     MPI_Request request[4];
     MPI_Status status[4];
 
@@ -135,14 +136,14 @@ static void pending(void)
         die();
     }
     MPI_Irecv(&value, 1, MPI_INT, last, 0, MPI_COMM_WORLD, &request[0]);
-    MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &request[1]);
+    MPI_Irecv(&other, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &request[1]);
     MPI_Isend(big, LARGE, MPI_CHAR, last, 2, MPI_COMM_WORLD, &request[2]);
     MPI_Isend(big, LARGE, MPI_CHAR, (rank + 1) % last, 3, MPI_COMM_WORLD, &request[3]);
     EXPECT(is_failure(MPI_Wait(&request[0], status)));
     EXPECT(class_of(MPI_Wait(&request[1], status)) == MPIX_ERR_PROC_FAILED_PENDING);
     EXPECT(is_failure(MPI_Wait(&request[2], status)));
     EXPECT(MPI_Cancel(&request[1]) == MPI_SUCCESS && MPI_Wait(&request[1], status) == MPI_SUCCESS);
-    EXPECT(MPI_Recv(big, LARGE, MPI_CHAR, (rank + last - 1) % last, 3, MPI_COMM_WORLD, status) ==
+    EXPECT(MPI_Recv(got, LARGE, MPI_CHAR, (rank + last - 1) % last, 3, MPI_COMM_WORLD, status) ==
            MPI_SUCCESS);
     EXPECT(MPI_Wait(&request[3], status) == MPI_SUCCESS);
 }
@@ -232,6 +233,7 @@ static void collect(collective *call, int count, bool is_nonblocking)
     }
     EXPECT(has_failed || call == bcast || call == gather); /* whose ranks need not all hear of each other */
     MPIX_Comm_agree(MPI_COMM_WORLD, &(int){1});            /* nobody leaves while others send to it */
+    MPI_Comm_free(&comm);
     free(in);
     free(out);
 }

@@ -129,10 +129,26 @@ class Survive(Case):
         result = mpiexec("--survive", "-n", 2, "sh", "-c", f'"{STEPS}" init finalize; exit 5')
         self.assertEqual(result.code, 5, result.err)
 
-    def test_other_options(self):
-        result = mpiexec("--survive", "--check", "-n", 2, SURVIVE, "alone")
-        self.assertNotEqual(result.code, 0)
-        self.assertIn("--survive and --check exclude each other", result.err)
+    def test_checked(self):
+        """Nothing that follows from a death is blamed on the living."""
+        example = os.path.join(BIN, "..", "examples")
+        with tempfile.TemporaryDirectory() as folder:
+            for ranks, *words in ((3, SURVIVE, "messages"), (4, SURVIVE, "pending"), (4, SURVIVE, "untouched"), (3, SURVIVE, "collectives", 2, 1, 0),
+                                  (4, SURVIVE, "collectives", 0, 30000, 1), (3, SURVIVE, "revoke"), (2, SURVIVE, "revoke-early"),
+                                  (3, SURVIVE, "revoke-objects", os.path.join(folder, "data")), (3, SURVIVE, "groups"), (3, SURVIVE, "respawn"),
+                                  (5, SURVIVE, "shrink"), (4, SURVIVE, "alone"), (4, os.path.join(example, "survive"), "replace", "2@150"),
+                                  (4, os.path.join(example, "manager"), "2@0", "1@3")):
+                result = mpiexec("--survive", "--check", "-n", ranks, *words)
+                self.assertEqual(result.code, 0, f"{words}: {result.err}")
+                self.assertIn("inkling check: nothing was found\n", result.err)
+
+    def test_advised(self):
+        """What the dead had counted is there, too."""
+        with tempfile.TemporaryDirectory() as folder:
+            result = mpiexec("--survive", f"--advise={folder}", "-n", 4, os.path.join(BIN, "..", "examples", "manager"), "2@0", "1@3")
+            self.assertEqual(result.code, 0, result.err)
+            self.assertIn(", on 4 ranks, names MPI_ANY_TAG", result.err)
+            self.assertEqual([name for name in os.listdir(folder) if name.startswith("profile.")], [])
 
 
 def kill_one(mark, dice):
@@ -149,13 +165,13 @@ def kill_one(mark, dice):
 
 
 class Kills(Case):
-    def play(self, seed):
-        """A random program whose ranks are killed at random; at least one lives."""
+    def play(self, seed, *options):
+        """A random program whose ranks are killed at random; at least one lives. With --check nothing is found."""
         dice, mark = random.Random(seed), f"SURVIVE_MARK={uuid.uuid4().hex}"
         leaks = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # a process that looks for them must not be killed
         ranks = dice.choice((2, 2, 3, 3, 4, 5, 8, 16))
         with tempfile.TemporaryDirectory() as folder:
-            job = subprocess.Popen([MPIEXEC, "--survive", "-n", str(ranks), RANDOM, str(seed), str(dice.randrange(40, 200)),
+            job = subprocess.Popen([MPIEXEC, "--survive", *options, "-n", str(ranks), RANDOM, str(seed), str(dice.randrange(40, 200)),
                                     os.path.join(folder, "data")], stderr=subprocess.PIPE, text=True,
                                    env=environment(SURVIVE_MARK=mark.split("=")[1], ASAN_OPTIONS=leaks))
             order, begin = [], time.monotonic()
@@ -172,14 +188,20 @@ class Kills(Case):
             self.assertIsNotNone(wait_for(lambda: not marked(mark)), f"seed {seed}: orphans")
         return len(order)
 
-    def test_random_kills(self):
+    def play_all(self, *options):
         end, runs, kills = time.monotonic() + SECONDS, 0, 0
         print(f"SURVIVE_SEED={SEED}", flush=True)
         while time.monotonic() < end:
-            kills += self.play(SEED + runs)
+            kills += self.play(SEED + runs, *options)
             runs += 1
         print(f"{runs} programs, {kills} kills")
         self.assertGreater(kills, 0)
+
+    def test_random_kills(self):
+        self.play_all()
+
+    def test_random_kills_checked(self):
+        self.play_all("--check")
 
 
 if __name__ == "__main__":

@@ -595,6 +595,8 @@ int main(int argc, char **argv)
         else
             shrink(round);
     }
+    if (comm != MPI_COMM_WORLD)
+        MPI_Comm_free(&comm);
     MPI_Finalize();
     return 0;
 }

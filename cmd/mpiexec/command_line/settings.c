@@ -508,16 +508,6 @@ static int check_app(struct job *job, struct app *app)
     return error;
 }
 
-static int check_survive(const struct job *job)
-{
-    if (!hint_process.value[HINT_SURVIVE])
-        return MPI_SUCCESS;
-    if (job->check || job->advise)
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "--survive and --%s exclude each other",
-                    job->check ? "check" : "advise");
-    return MPI_SUCCESS;
-}
-
 int settings_check(struct job *job)
 {
     const char *limit = getenv("MPIEXEC_TIMEOUT");
@@ -539,7 +529,5 @@ int settings_check(struct job *job)
         error = check_app(job, &job->app[i]);
     if (!error)
         error = settings_check_places(job);
-    if (!error)
-        error = check_survive(job);
     return error ? error : settings_check_output(job);
 }

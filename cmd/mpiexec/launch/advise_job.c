@@ -24,6 +24,10 @@ int advise_job_open(struct job *job)
         return fail(MPI_ERR_OTHER, "--advise=%.256s: %s", job->advise, strerror(errno));
     snprintf(old, sizeof old, "%.4000s/profile", folder);
     unlink(old); /* what an earlier run left is not taken for this one's */
+    for (int i = 0; i < job->size; i++) {
+        snprintf(old, sizeof old, "%.4000s/profile.%d", folder, i);
+        unlink(old);
+    }
     job->advise = words_format("%s", folder);
     words_add(&job->set, words_format("INKLING_JOB_ADVISE=%s", folder));
     return 0;

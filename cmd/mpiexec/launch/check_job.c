@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 #include "insight/board/board.h"
 #include "insight/board/finding_list.h"
+#include "insight/board/loss.h"
 #include "insight/board/message_channel.h"
 #include "plain/fail.h"
 
@@ -207,6 +208,16 @@ void check_job_died(int rank, int status)
     board_lock();
     finding_list_add(&job_board->list, &died);
     board_unlock();
+}
+
+void check_job_lost(int rank, int status)
+{
+    if (!job_board || rank >= BOARD_RANKS)
+        return;
+    loss_add_dead(job_board, rank);
+    /* acquire: pairs with the release in crash_place.c */
+    if (atomic_load_explicit(&job_board->rank[rank].last.signal, memory_order_acquire))
+        check_job_died(rank, status);
 }
 
 const char *check_job_why_ended(void)

@@ -32,6 +32,12 @@ void check_job_died(int rank, int status)
     (void)status;
 }
 
+void check_job_lost(int rank, int status)
+{
+    (void)rank;
+    (void)status;
+}
+
 const char *check_job_why_ended(void)
 {
     return NULL;

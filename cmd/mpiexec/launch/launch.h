@@ -48,6 +48,9 @@ int check_job_suppressions(const char *name, const char *form, size_t length);
 int check_job_open(struct job *job);
 /* A rank has died, which ends the job: status as of waitpid. */
 void check_job_died(int rank, int status);
+/* A rank has died, and the job goes on: before the others are told. A crash whose place is known is a finding, since it is a fault; who is
+ * killed, or leaves, may be meant to. */
+void check_job_lost(int rank, int status);
 /* Why a rank that has called MPI_Abort did so where it was not the program; NULL: it was. */
 const char *check_job_why_ended(void);
 /* Prints the findings of a job that has ended. Returns its exit code. */

@@ -126,6 +126,7 @@ static bool verdict_survives(struct job *job, int number, int status)
             return false;
         snprintf(how, sizeof how, "died of signal %d (SIG%s, %s)", signal,
                  sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal));
+        check_job_lost(number, status);
         survival_death(job, number, 128 + signal, how);
         return true;
     }
@@ -133,6 +134,7 @@ static bool verdict_survives(struct job *job, int number, int status)
         return false;
     snprintf(how, sizeof how, "exited with code %d %s", WEXITSTATUS(status),
              early ? "without MPI_Finalize" : "before MPI_Init");
+    check_job_lost(number, status);
     survival_death(job, number, WEXITSTATUS(status) ? WEXITSTATUS(status) : 1, how);
     return true;
 }

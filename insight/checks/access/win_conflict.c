@@ -3,7 +3,7 @@
 #include "insight/board/board.h"
 #include "insight/board/process_record.h"
 #include "insight/findings/finding.h"
-#include "insight/objects/comm_record.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/objects/win_access.h"
 #include "insight/order/order_clock.h"
 
@@ -199,6 +199,8 @@ void win_check_add(struct intercept *call, struct win_record *w, int target, str
     bool is_met;
     int place;
 
+    if (comm_loss_is_over(&w->comm))
+        return;
     for (int i = 0; i < process.size; i++)
         new->known[i] = (uint32_t)order_known(i);
     if (new->is_local)
@@ -288,7 +290,7 @@ void win_doubt_tell(struct intercept *call, struct win_record *w)
 {
     for (struct win_doubt *d = w->doubts, *next; d; d = next) {
         next = d->next;
-        if (!may_have_waited(w, d))
+        if (!comm_loss_is_over(&w->comm) && !may_have_waited(w, d))
             win_check_say(call, w, d->target, &d->old, &d->new);
         free(d);
     }

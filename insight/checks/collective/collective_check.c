@@ -6,6 +6,7 @@
 #include "insight/checks/message/message_check.h"
 #include "insight/findings/finding.h"
 #include "insight/objects/collective_buffers.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/objects/file_record.h"
 #include "insight/objects/type_check.h"
 #include "insight/objects/win_record.h"
@@ -551,7 +552,7 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
     call->saved[INTERCEPT_SAVED - 2] = (int64_t)number;
     call->saved[INTERCEPT_SAVED - 1] = (int64_t)turn;
     order_enter(number, turn);
-    if (!comm->world || !process.is_shared)
+    if (!comm->world || !process.is_shared || comm_loss_is_over(comm))
         return;
     if (call->procedure->family == FAMILY_COLLECTIVE && !comm->is_inter &&
         !strstr(call->procedure->name, "eighbor"))
@@ -584,7 +585,7 @@ void collective_check_begin(struct intercept *call, const struct comm_record *co
     struct call_place place = finding_place(call->site); /* takes the lock */
     struct meeting *m;
 
-    if (!comm->world)
+    if (!comm->world || comm_loss_is_over(comm))
         return;
     board_lock();
     m = meeting_open(comm, number, turn);
@@ -602,7 +603,7 @@ void collective_check_start(struct intercept *call, struct comm_record *comm, ui
     struct attendance first = {0};
     struct meeting *m;
 
-    if (!comm->world)
+    if (!comm->world || comm_loss_is_over(comm))
         return;
     board_lock();
     m = meeting_open(comm, comm->number ^ 0x7374617274, ++comm->starts);
@@ -682,6 +683,8 @@ void collective_check_returned(struct intercept *call, int error)
         real.Error_class(error, &class);
     if (!error)
         collective_check_accepted(call);
+    else if (comm_loss_of_error(error) != LOSS_NOT)
+        decide_asked(call, members_of(call), COME_FAILED);
     else if (took_part(call, class))
         decide_asked(call, members_of(call), intercept_has(call, AT_FILE) ? COME_ACCEPTED : COME_FAILED);
     else
@@ -708,7 +711,7 @@ int collective_check_missing(const struct comm_record *comm, uint64_t number, ui
     struct meeting *m;
     int missing = 0;
 
-    if (!comm || !comm->world || !turn)
+    if (!comm || !comm->world || !turn || comm_loss_is_over(comm)) /* over: the library ends it */
         return 0;
     board_lock();
     m = meeting_find(number, turn);

@@ -12,7 +12,7 @@
 #include "insight/checks/object/object_check.h"
 #include "insight/checks/request/request_check.h"
 #include "insight/findings/finding.h"
-#include "insight/objects/comm_record.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/objects/file_record.h"
 #include "insight/objects/info_value.h"
 #include "insight/objects/type_check.h"
@@ -269,7 +269,7 @@ void file_conflict_after(struct intercept *call)
                                            .procedure = (uint32_t)(call->procedure - procedures),
                                            .place = finding_place(call->site)};
 
-    if (!file || !find_file_bytes(call, file, &new))
+    if (!file || comm_loss_is_over(&file->comm) || !find_file_bytes(call, file, &new))
         return;
     fill_given(call, &new);
     new.syncs = file->order.syncs;
@@ -390,7 +390,7 @@ void file_check_closed(struct intercept *call, int error)
     struct file_record *file = file_check_of(call);
 
     file_check_after(call, error);
-    if (error || !file)
+    if (!file || (error && *(MPI_File *)(intptr_t)intercept_argument(call, AT_FILE) != MPI_FILE_NULL))
         return;
     file_conflict_closed(&file->order);
     free(file->comm.world);

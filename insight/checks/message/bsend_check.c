@@ -1,6 +1,6 @@
 #include "insight/checks/message/message_check.h"
 
-#include "insight/board/board.h"
+#include "insight/board/loss.h"
 #include "insight/board/process_record.h"
 #include "insight/findings/finding.h"
 #include "insight/memory/memory_use.h"
@@ -108,7 +108,7 @@ static bool is_buffered(const struct procedure *sender)
 static bool may_be_received(const struct bsend_message *m)
 {
     return !process.is_shared || process.size > ORDER_RANKS || m->to < 0 || m->to == process.rank ||
-           order_is_given_up() || order_known(m->to) > m->known;
+           loss_is_dead(m->to) || order_is_given_up() || order_known(m->to) > m->known;
 }
 
 static int64_t bytes_in_use(const struct attached_buffer *b)

@@ -6,6 +6,7 @@
 #include "insight/checks/buffer/buffer_use.h"
 #include "insight/findings/finding.h"
 #include "insight/guard/status_watch.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/objects/type_check.h"
 #include "insight/order/order_clock.h"
 
@@ -93,12 +94,14 @@ void message_check_put_of_call(struct intercept *call, struct comm_record *comm,
     call->saved[SENT_NUMBER] = (int64_t)number;
 }
 
-void message_check_forget(const struct comm_record *comm, int dest)
+void message_check_forget(const struct comm_record *comm, int dest, int error)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
     struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
 
-    if (c)
+    if (c && comm_loss_of_error(error) != LOSS_NOT)
+        message_channel_doubt(c, comm->number);
+    else if (c)
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
     buffering_check_give_up();
 }
@@ -182,6 +185,8 @@ __attribute__((noinline)) static void look_at_order(struct intercept *call, cons
                              .place = message_channel_place(e),
                              .signature = &e->signature};
 
+    if (loss_news() > 0) /* who dies, or has been told of it, sends in no other order */
+        return;
     for (const struct unmatched *u = message_channel_unmatched[from]; u && &u->envelope != e; u = u->next)
         m.is_behind |= u->envelope.comm == e->comm;
     if (race_check_is_wanted(p))
@@ -222,7 +227,8 @@ static inline void resolve(struct intercept *call, const struct posted_receive *
 
     if (p->source == MPI_ANY_SOURCE)
         race_check_found(from);
-    if (from < 0 || message_channel_is_broken(from) || thread_check_is_shared())
+    if (from < 0 || message_channel_is_broken(from) || thread_check_is_shared() ||
+        message_doubt_is_of(p, from))
         return;
     place = find_unmatched(call, p, from);
     found = *place;
@@ -354,22 +360,6 @@ void message_check_drop(struct posted_receive *posted)
     posted->got_source = MPI_PROC_NULL;
 }
 
-void message_check_abandon(struct posted_receive *posted)
-{
-    const struct comm_record *comm = posted->record;
-
-    for (int i = 0; i < comm->targets; i++) {
-        int from = comm_check_world(comm, i);
-        struct message_channel *c = from >= 0 && (posted->source == i || posted->source == MPI_ANY_SOURCE)
-                                        ? message_channel_from(from, process.rank, true)
-                                        : NULL;
-
-        if (c)
-            atomic_store_explicit(&c->is_broken, 1, memory_order_release);
-    }
-    message_check_drop(posted);
-}
-
 /* What a race of messages is judged by. */
 static void note_end(const struct intercept *call, struct posted_receive *posted, const MPI_Status *status)
 {
@@ -430,6 +420,7 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
     if (error)
         real.Error_class(error, &class);
     posted->error = class == MPI_ERR_TRUNCATE;
+    message_doubt_receive(posted, error);
     posted_done++;
     posted->is_done = true;
     received_count++;
@@ -576,12 +567,22 @@ static void forget_rivals(int from)
     overtaking_check_told(from);
 }
 
+/* No death keeps its receiver from it; nor has this rank failed to make the communicator. */
+static bool might_be_received(const struct message_channel *c, int from, uint64_t comm)
+{
+    return loss_news() == 0 || (!loss_is_dead(from) && !loss_is_over(comm) && comm_record_is_known(comm) &&
+                                !message_channel_is_doubtful(c, comm));
+}
+
 static void say_lost(int from)
 {
+    const struct message_channel *c = message_channel_from(from, process.rank, false);
     char what[128];
 
     for (struct unmatched *u; (u = message_channel_unmatched[from]); message_channel_free(u)) {
         message_channel_unmatched[from] = u->next;
+        if (!might_be_received(c, from, u->envelope.comm))
+            continue;
         type_check_describe(&u->envelope.signature, what, sizeof what);
         finding_add(&(struct finding_about){.class = FINDING_LOST,
                                             .at = message_channel_place(&u->envelope),
@@ -596,6 +597,7 @@ static void say_lost(int from)
 void message_check_lost(struct intercept *call)
 {
     resolve_all(call); /* nobody else does where the last receive was refused */
+    comm_loss_mark_all();
     for (int from = 0; process.is_shared && from < process.size; from++) {
         bool is_known = message_channel_drain(from) && !posted_first;
 
@@ -605,6 +607,8 @@ void message_check_lost(struct intercept *call)
             continue;
         say_lost(from);
     }
+    if (loss_news() > 0)
+        return;
     race_check_end();
     overtaking_check_end();
     buffering_check_end();
@@ -634,7 +638,7 @@ void message_check_sent(struct intercept *call, int error)
     int to = (int)call->saved[SENT_TO];
 
     if (error)
-        message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
+        message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST), error);
     if (error || to < 0)
         return;
     message_check_acknowledged(call->procedure, to);

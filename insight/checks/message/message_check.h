@@ -56,6 +56,12 @@ void race_check_found(int world);
 /* All messages have been received. */
 void race_check_end(void);
 
+/* message_doubt: messages of which it is not known whether they were sent or taken (message_channel.h). */
+
+/* A receive has ended because of a death, or of a revocation. It may have had a message of the dead, which others follow. */
+void message_doubt_receive(const struct posted_receive *posted, int error);
+bool message_doubt_is_of(const struct posted_receive *p, int from);
+
 /* In saved[] of a call that sends: the receiver in MPI_COMM_WORLD, -1: unknown, and the number of the message. */
 enum {
     SENT_TO,
@@ -107,7 +113,7 @@ extern bool message_check_is_late;
 /* The program has called MPI_Cancel. */
 extern bool message_check_cancels;
 /* What was sent from here can no longer be told apart: a send was cancelled. */
-void message_check_forget(const struct comm_record *comm, int dest);
+void message_check_forget(const struct comm_record *comm, int dest, int error);
 
 /* bsend_check: what MPI_Bsend and its like send fits into the attached buffer (MPI-5.0 section 3.6).
  *

@@ -5,6 +5,9 @@
 #include "insight/call/call_lock.h"
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/message/message_check.h"
+#include "insight/objects/comm_loss.h"
+#include "insight/objects/file_record.h"
+#include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
 
 #include <insight/checks.h>
@@ -174,11 +177,15 @@ static int ask_both_groups(struct comm_record *record, MPI_Comm comm, const stru
 static void ask_session_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
 {
     struct member mine = member_here(from), all[BOARD_RANKS] = {0};
+    MPI_Errhandler handler = comm_quiet_begin(comm);
     int error;
 
     call_lock_release();
     error = ask_both_groups(record, comm, &mine, all);
     call_lock_take();
+    comm_quiet_end(comm, handler);
+    for (int i = 0; error && i < record->members; i++)
+        all[i] = mine; /* nobody else has this number */
     record->is_second = record->is_inter && all[record->targets].number > all[0].number;
     record->number = all[record->is_inter && !record->is_second ? record->targets : 0].number;
     record->world =
@@ -232,6 +239,7 @@ static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t fro
         find_members(record, comm, from);
     if (call && call->procedure->family == FAMILY_COMM_GROUP_MAKE && !record->is_of_session)
         record->number = mix_numbers(record->number, count_namesakes(record->number));
+    comm_record_know(record->number);
     if (!record->world)
         order_give_up();
 }
@@ -341,6 +349,80 @@ void comm_check_idup(struct intercept *call, int error)
     record->world = parent->world ? malloc((size_t)(record->members + 1) * sizeof *record->world) : NULL;
     if (record->world)
         memcpy(record->world, parent->world, (size_t)record->members * sizeof *record->world);
+    comm_record_know(record->number);
+}
+
+/* What its members know alike: that it is their n-th call, whoever has failed in the others. */
+static uint64_t number_of_shrunk(struct comm_record *parent)
+{
+    return parent ? mix_numbers(parent->number ^ 0x736872696e6b, ++parent->shrinks) : 3;
+}
+
+void comm_check_shrunk(struct intercept *call, int error)
+{
+    struct comm_record *parent = comm_check_of(call);
+    uint64_t from = number_of_shrunk(parent);
+    MPI_Comm new = error ? MPI_COMM_NULL : *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
+
+    if (error || !add_comm(new, from, call))
+        return;
+    order_learn_all(parent);
+    error_check_inherit((uint64_t)intercept_argument(call, AT_COMM), (uint64_t)(uintptr_t) new);
+}
+
+/* Its members are known when the request is complete. */
+void comm_check_ishrink(struct intercept *call, int error)
+{
+    struct comm_record *parent = comm_check_of(call), *record;
+    uint64_t from = number_of_shrunk(parent);
+
+    if (error || !parent)
+        return;
+    record = tracked_add(TRACKED_COMM, *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW),
+                         sizeof *record, call);
+    if (!record)
+        return;
+    record->number = from;
+    record->is_of_session = parent->is_of_session;
+    record->fatal = parent->fatal;
+}
+
+/* Of a session's it would take messages, which nobody need wait for here. */
+static void learn_shrunk(struct tracked *of)
+{
+    struct comm_record *record = (struct comm_record *)of;
+    MPI_Comm comm = (MPI_Comm)(uintptr_t)of->handle;
+
+    if (!record->is_shrunk)
+        return;
+    record->is_shrunk = false;
+    find_size(record, comm);
+    if (process.has_world && !record->is_of_session)
+        find_members(record, comm, record->number);
+    comm_record_know(record->number);
+}
+
+void comm_check_learn_shrunk(void)
+{
+    comm_record_shrunk = 0;
+    tracked_each(TRACKED_COMM, learn_shrunk);
+}
+
+void comm_check_agreed(struct intercept *call, int error)
+{
+    if (!error || comm_loss_of_error(error) != LOSS_NOT)
+        order_learn_all(comm_check_of(call));
+}
+
+/* Before others hear of it. */
+void comm_check_revoke(struct intercept *call)
+{
+    const struct comm_record *comm = intercept_has(call, AT_WIN)    ? win_check_comm(call)
+                                     : intercept_has(call, AT_FILE) ? file_check_comm(call)
+                                                                    : comm_check_of(call);
+
+    if (comm)
+        loss_add_revoked(comm->number);
 }
 
 void comm_check_freeing(struct intercept *call)
@@ -350,14 +432,14 @@ void comm_check_freeing(struct intercept *call)
 
     call->saved[0] = (int64_t)(intptr_t)(handle ? *handle : MPI_COMM_NULL);
     if (record)
-        collective_check_enter(call, record);
+        collective_check_enter(call, record); /* which marks what is over, too */
 }
 
 void comm_check_freed(struct intercept *call, int error)
 {
     struct comm_record *record = comm_check_find((MPI_Comm)(intptr_t)call->saved[0]);
 
-    if (error || !record)
+    if (!record || (error && *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_COMM) != MPI_COMM_NULL))
         return;
     tracked_detach(&record->base);
     record->is_freed = true;

@@ -3,6 +3,7 @@
 #include "insight/board/process_record.h"
 #include "insight/call/tracked.h"
 #include "insight/findings/finding.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/objects/comm_record.h"
 #include "insight/objects/file_record.h"
 #include "insight/objects/request_record.h"
@@ -238,7 +239,7 @@ bool error_check_say(struct intercept *call, int error)
         return false;
     }
     real.Error_class(error, &class);
-    if (is_consequence(call, class))
+    if (is_consequence(call, class) || comm_loss_of_error(error) != LOSS_NOT)
         return true;
     real.Error_string(error, text, &length);
     about.class = class_of_error(call, class, text);

@@ -6,6 +6,7 @@
 #include "insight/checks/request/request_check.h"
 #include "insight/findings/finding.h"
 #include "insight/memory/memory_use.h"
+#include "insight/objects/comm_loss.h"
 
 #include <insight/checks.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static void visit_leak(struct tracked *record)
     const struct request_record *request = (struct request_record *)record;
     bool is_pending = record->kind == TRACKED_REQUEST && request->is_active;
 
-    if (record->is_ours || is_of_mismatch(record) ||
+    if (record->is_ours || is_of_mismatch(record) || (is_pending && comm_loss_has_ended(request)) ||
         (!is_pending && record->kind != TRACKED_MESSAGE && is_kept_by_binding(record)))
         return;
     if (record->kind == TRACKED_REQUEST)

@@ -21,6 +21,8 @@ void comm_check_start(void);
 uint64_t comm_check_derive(struct comm_record *comm);
 /* The members of a group of a window as ranks of MPI_COMM_WORLD, in memory of the caller's; NULL: not known. */
 int *comm_check_group(MPI_Group group, MPI_Win win, const struct comm_record *members, int *size);
+/* Those that MPIX_Comm_ishrink has made are looked at once their requests are complete. */
+void comm_check_learn_shrunk(void);
 /* MPI_Finalize as a collective of MPI_COMM_WORLD. */
 void comm_check_enter_finalize(struct intercept *call, struct comm_record *world);
 

@@ -77,7 +77,7 @@ void session_check_inherit(const struct intercept *call)
     struct tracked *new;
 
     if (kind == TRACKED_COMM && family != FAMILY_COMM_MAKE && family != FAMILY_COMM_IMAKE &&
-        family != FAMILY_COMM_GROUP_MAKE)
+        family != FAMILY_COMM_GROUP_MAKE && family != FAMILY_COMM_SHRINK && family != FAMILY_COMM_ISHRINK)
         return;
     new = tracked_find(kind, *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW));
     if (new)

@@ -8,6 +8,7 @@
 #include "insight/findings/finding.h"
 #include "insight/memory/memory_use.h"
 #include "insight/objects/collective_buffers.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/objects/request_table.h"
 #include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
@@ -102,7 +103,8 @@ static struct request_record *add_request(struct intercept *call)
         add_record(call, (MPI_Request *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST),
                    (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM), false);
 
-    if (r && call->procedure->family == FAMILY_COMM_IMAKE) {
+    if (r &&
+        (call->procedure->family == FAMILY_COMM_IMAKE || call->procedure->family == FAMILY_COMM_ISHRINK)) {
         r->made = *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
         request_check_makes++;
     }
@@ -269,7 +271,7 @@ __attribute__((noinline)) static void forget_posted(struct intercept *call, int 
     if (call->detail)
         message_check_drop(call->detail);
     if (error && intercept_has(call, AT_DEST))
-        message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
+        message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST), error);
 }
 
 /* The request follows the arguments of the message (gen/insight.py). */
@@ -468,7 +470,7 @@ void request_check_startall(struct intercept *call)
 }
 
 /* What was refused is not under way. */
-static void stop_one(MPI_Request request, const struct intercept *call)
+static void stop_one(MPI_Request request, const struct intercept *call, int error)
 {
     struct request_record *r = request_check_find(request);
 
@@ -479,7 +481,7 @@ static void stop_one(MPI_Request request, const struct intercept *call)
         message_check_abandon(r->posted);
     r->posted = NULL;
     if (r->dest != MPI_PROC_NULL)
-        message_check_forget(comm_check_find(r->comm), r->dest);
+        message_check_forget(comm_check_find(r->comm), r->dest, error);
 }
 
 void request_check_started(struct intercept *call, int error)
@@ -489,7 +491,7 @@ void request_check_started(struct intercept *call, int error)
     int64_t count = intercept_has(call, AT_TOTAL) ? intercept_argument(call, AT_TOTAL) : 1;
 
     for (int64_t i = 0; error && request && i < count; i++)
-        stop_one(request[i], call);
+        stop_one(request[i], call, error);
 }
 
 /* The program still has to wait for the request, which uses no memory any more. */
@@ -536,13 +538,15 @@ __attribute__((noinline)) static void complete_rare(struct intercept *call, stru
                                                     int error)
 {
     input_arrays_compare(call, r->arrays, &r->base);
-    if (r->turn)
+    if (r->turn || r->base.maker->family == FAMILY_COMM_IAGREE)
         order_learn_all(comm_check_find(r->comm));
     if (r->is_partitioned)
         partition_check_done(call, r, error);
     request_check_makes -= r->made != NULL;
     if (r->made && error)
         comm_check_not_made(r->made);
+    else if (r->base.maker->family == FAMILY_COMM_ISHRINK)
+        comm_record_shrink(r->made);
     if (r->access)
         win_check_fetched(r->access, r->serial);
 }
@@ -558,7 +562,7 @@ static void complete_send(const struct intercept *call, const struct request_rec
 static void complete_request(struct intercept *call, struct request_record *r, const MPI_Status *status,
                              int error)
 {
-    if (!r || !r->is_active)
+    if (!r || !r->is_active || request_lose_is_pending(call, r, error))
         return;
     if (error)
         call->saved[3] = (int64_t)(intptr_t)r->base.site;
@@ -710,9 +714,10 @@ void request_check_waitedall(struct intercept *call, int error)
 
 void request_check_waitedany(struct intercept *call, int error)
 {
-    int index = error ? MPI_UNDEFINED : *(int *)(intptr_t)intercept_argument(call, AT_INDEX);
+    bool is_known = !error || comm_loss_of_error(error) != LOSS_NOT;
+    int index = is_known ? *(int *)(intptr_t)intercept_argument(call, AT_INDEX) : MPI_UNDEFINED;
 
-    if (call->many && index != MPI_UNDEFINED &&
+    if (call->many && index >= 0 && index < intercept_argument(call, AT_TOTAL) && index != MPI_UNDEFINED &&
         !(intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         complete_request(call, find_listed(call, index),
                          (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
@@ -720,12 +725,16 @@ void request_check_waitedany(struct intercept *call, int error)
 
 void request_check_waitedsome(struct intercept *call, int error)
 {
-    int count = error ? 0 : *(int *)(intptr_t)intercept_argument(call, AT_OUTCOUNT);
+    int class = MPI_SUCCESS, count;
     const int *index = (int *)(intptr_t)intercept_argument(call, AT_INDICES);
     const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES);
 
+    if (error)
+        real.Error_class(error, &class);
+    count =
+        !error || class == MPI_ERR_IN_STATUS ? *(int *)(intptr_t)intercept_argument(call, AT_OUTCOUNT) : 0;
     for (int i = 0; call->many && count != MPI_UNDEFINED && i < count; i++)
-        complete_request(call, find_listed(call, index[i]), &status[i], 0);
+        complete_request(call, find_listed(call, index[i]), &status[i], error ? status[i].MPI_ERROR : 0);
 }
 
 /* A request that is freed while active is never waited for; only a send may end that way. */
@@ -772,5 +781,5 @@ void request_check_cancel(struct intercept *call)
 
     message_check_cancels = true;
     if (r && r->dest != MPI_PROC_NULL)
-        message_check_forget(comm_check_find(r->comm), r->dest);
+        message_check_forget(comm_check_find(r->comm), r->dest, MPI_SUCCESS);
 }

@@ -81,6 +81,13 @@ void persistent_check_start(const struct request_record *r);
 /* It is freed, or has not been when the program ends. */
 void persistent_check_end(const struct request_record *r);
 
+/* request_lose: requests that the library below has ended, or ends, because of a death or a revocation. */
+
+/* Something has died or was revoked: what has ended uses no memory, though the program has not completed it. */
+void request_lose(void);
+/* A request has ended with this error; or it is still under way. Nobody is to blame where that ends the job. */
+bool request_lose_is_pending(struct intercept *call, const struct request_record *r, int error);
+
 /* request_twice: one request that is waited for twice, by two threads or in one array. */
 
 /* A call that waits for the request in this variable begins. */

@@ -20,6 +20,7 @@
 #include "insight/findings/finding.h"
 #include "insight/guard/watchpoint.h"
 #include "insight/memory/memory_use.h"
+#include "insight/objects/comm_loss.h"
 #include "insight/objects/info_value.h"
 #include "insight/objects/type_check.h"
 #include "insight/objects/win_access.h"
@@ -148,6 +149,17 @@ static uintptr_t memory_of(const struct intercept *call)
     return made ? *made : (uintptr_t)intercept_argument(call, AT_BASE);
 }
 
+/* They are on the board when all have come; if one does not come any more, the window is over. */
+static void tell_units(MPI_Comm comm)
+{
+    MPI_Errhandler handler = comm_quiet_begin(comm);
+
+    call_lock_release(); /* other threads of those that are awaited may need theirs */
+    real.Barrier(comm);
+    call_lock_take();
+    comm_quiet_end(comm, handler);
+}
+
 void win_check_made(struct intercept *call, int error)
 {
     MPI_Win *win = (MPI_Win *)(intptr_t)intercept_argument(call, AT_NEW);
@@ -181,9 +193,7 @@ void win_check_made(struct intercept *call, int error)
     error_check_take_win(*win); /* errors of the next call are not the program's */
     learn_hints(call, w, *win);
     kind_check_window(call, &w->comm);
-    call_lock_release(); /* other threads of those that are awaited may need theirs */
-    real.Barrier((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM)); /* units are on the board */
-    call_lock_take();
+    tell_units((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM));
 }
 
 static void enter_window(struct intercept *call, struct win_record *w)
@@ -210,7 +220,7 @@ void win_check_freed(struct intercept *call, int error)
 {
     struct win_record *w = win_check_find((MPI_Win)(intptr_t)call->saved[0]);
 
-    if (error || !w)
+    if (!w || (error && *(MPI_Win *)(intptr_t)intercept_argument(call, AT_WIN) != MPI_WIN_NULL))
         return;
     order_learn_all(&w->comm);
     request_check_release(call, w, -1);

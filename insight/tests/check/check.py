@@ -9,6 +9,7 @@ missed" may go without a report, and so may one that "needs: watchpoints" where 
 or "needs: openmp", if the programs were built without it. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A note leaves the exit code 0.
 What was counted goes into the file that CHECK_COUNTS names, for figures.py, which limits the reports.
 clean: no report may be made, and the program ends with code 0.
+A first line may give an option of mpiexec ("options: --survive").
 """
 import concurrent.futures
 import ctypes
@@ -38,7 +39,8 @@ def run(mpiexec, programs, source):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
         limit = "12" if ENDS_BY_TIMEOUT in first else "100"
-        command = [mpiexec, "-n", ranks, "--timeout", limit, f"--check=json:{report}", programs, source.stem]
+        options = re.search(r"options: (--[a-z]+)", first)
+        command = [mpiexec, *(options.groups() if options else []), "-n", ranks, "--timeout", limit, f"--check=json:{report}", programs, source.stem]
         done = subprocess.run(command, cwd=folder, text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL)
         try:
             findings = json.loads(pathlib.Path(report).read_text(encoding="utf-8"))["findings"]

@@ -1,6 +1,7 @@
 /* A deadlock is told only where all its ranks said lately that they wait. What a watchdog that comes late writes while another judges does
  * not vouch for what it had written before. */
 #define clock_ns clock_of_test /* the moment at which the other watchdog writes */
+#include "insight/board/loss.c"
 #include "insight/wrap/circle.c"
 
 #include "unit.h"
@@ -95,11 +96,25 @@ static void test_another_judges(void **state)
     process.rank = 0;
 }
 
+/* Who waits for one that has died is told so, whatever that one did last. */
+static void test_lost(void **state)
+{
+    bool goes[BOARD_RANKS];
+    struct circle c;
+
+    (void)state;
+    begin(&c, goes);
+    publish(1, RANK_WAITING, 7);
+    loss_add_dead(board, 1);
+    assert_int_equal(circle_find(&c, goes), -1);
+    assert_true(goes[0] && goes[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_circle), cmocka_unit_test(test_old_entry),
                                        cmocka_unit_test(test_late_entry),
-                                       cmocka_unit_test(test_another_judges)};
+                                       cmocka_unit_test(test_another_judges), cmocka_unit_test(test_lost)};
 
     board = calloc(1, sizeof *board);
     return !board || cmocka_run_group_tests(tests, NULL, NULL);
