@@ -1,9 +1,10 @@
 /* memory: what a rank costs whose job opens a network (ranks: 2): its share of all memory (Pss), when it has started and when it has sent
- * and received packets of all sizes. */
+ * and received packets of all sizes, for which UCX 1.13 takes 3 MiB. */
 #include "check.h"
 
 enum {
     MOST_KIB = 8 * 1024,
+    MOST_LATER_KIB = 10 * 1024,
     SKIPPED = 77,
     PACKET = 24 * 1024,
     ROUNDS = 10
@@ -24,14 +25,14 @@ static long find_share(void)
 }
 
 /* Both ranks look before either goes on. */
-static void check_share(const char *when)
+static void check_share(const char *when, long most)
 {
     long kib;
 
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
     kib = find_share();
     printf("%s: %ld KiB\n", when, kib);
-    CHECK(kib <= MOST_KIB);
+    CHECK(kib <= most);
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
 }
 
@@ -56,9 +57,9 @@ int main(int argc, char **argv)
     }
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
-    check_share("started");
+    check_share("started", MOST_KIB);
     exchange(rank);
-    check_share("after packets of up to 24 KiB");
+    check_share("after packets of up to 24 KiB", MOST_LATER_KIB);
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;
 }

@@ -50,48 +50,58 @@ static struct {
     __typeof__(&fi_dupinfo) dupinfo;
     __typeof__(&fi_fabric) fabric;
     __typeof__(&fi_strerror) strerror;
+    __typeof__(&fi_version) version;
 } library;
 
-/* ofi_rxm keeps 1,024 buffers for each of several purposes, and fills some with zeros: 16 KiB each by default. Over tcp packets need
- * none: up to the eager limit they leave from where they are, and land in rx.c's buffers ("dynamic" buffers), of which rx.c has
- * more than there are packets under way. Over verbs the eager limit must be the buffers' size. Processes with and without these
- * settings can talk. */
-static void choose_rxm_settings(size_t packet_max)
+/* Whether ofi_rxm needs no buffers as long as packets are. From 1.18 on that is not tried, and 2.1 cuts connections then. Over verbs the
+ * eager limit must be the buffers' size. */
+static bool is_rxm_direct(uint32_t version)
 {
-    bool is_direct = !getenv("FI_OFI_RXM_ENABLE_DYN_RBUF") && !narrow_init_finds("/sys/class/infiniband/*");
+    return FI_VERSION_LT(version, FI_VERSION(1, 18)) && !getenv("FI_OFI_RXM_ENABLE_DYN_RBUF") &&
+           !narrow_init_finds("/sys/class/infiniband/*");
+}
+
+/* ofi_rxm keeps 1,024 buffers for each of several purposes, and fills some with zeros: 16 KiB each by default. Where it is direct,
+ * packets up to the eager limit leave from where they are, and land in rx.c's buffers ("dynamic" buffers), of which rx.c has
+ * more than there are packets under way. Processes with and without these settings can talk. */
+static void choose_rxm_settings(size_t packet_max, uint32_t version)
+{
+    bool is_direct = is_rxm_direct(version);
     char bytes[24], packets[24];
 
     snprintf(bytes, sizeof bytes, "%zu", packet_max);
     snprintf(packets, sizeof packets, "%d", FABRIC_UNDER_WAY);
-    if (is_direct)
+    if (is_direct) {
         setenv("FI_OFI_RXM_EAGER_LIMIT", bytes, 0);
+        setenv("FI_OFI_RXM_RX_SIZE", packets, 0);
+    }
     setenv("FI_OFI_RXM_BUFFER_SIZE", is_direct ? INJECTED : bytes, 0);
     setenv("FI_OFI_RXM_ENABLE_DYN_RBUF", is_direct ? "1" : "0", 0);
     setenv("FI_OFI_RXM_MSG_RX_SIZE", packets, 0);
-    setenv("FI_OFI_RXM_RX_SIZE", packets, 0);
     setenv("FI_OFI_RXM_CM_PROGRESS_INTERVAL", CONNECT_US, 0);
 }
 
-/* libfabric reads these when it is loaded; the user's settings win. ofi_rxm takes one new connection every ten milliseconds if nothing
+/* libfabric reads these when it is initialized; the user's settings win. ofi_rxm takes one new connection every ten milliseconds if nothing
  * says otherwise, so members would wait for all strangers who came before them.
  * tcp keeps packets that find no room in the socket in memory of its own, says that they have left, and
  * sends them when it is asked for something next: who waits for others in MPI_Finalize asks for nothing. tcp of libfabric 2 fills 16 KiB
- * for each of 1,024 messages that nobody has posted a buffer for; here buffers are always posted. A library that comes with libfabric
- * would catch the program's signals, write a file and exit. */
-static void choose_settings(size_t packet_max)
+ * for each of 1,024 messages that nobody has posted a buffer for; here buffers are always posted. */
+static void choose_settings(size_t packet_max, uint32_t version)
 {
-    choose_rxm_settings(packet_max);
+    choose_rxm_settings(packet_max, version);
     setenv("FI_TCP_STAGING_SBUF_SIZE", "0", 0);
     setenv("FI_TCP_MAX_RX_SIZE", "128", 0);
-    setenv("IPATH_NO_BACKTRACE", "1", 0);
 }
 
-/* It stays: providers do not survive being unloaded. */
+/* It stays: providers do not survive being unloaded. A library that comes with it would catch the program's signals, write a file and
+ * exit. */
 static void *load_libfabric(void)
 {
     bool stands_in = stand_in_load("/dev");
-    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *handle;
 
+    setenv("IPATH_NO_BACKTRACE", "1", 0);
+    handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!handle && stands_in) {
         stand_in_unload();
         handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -119,7 +129,6 @@ int fabric_load(size_t packet_max)
 
     if (error || library.getinfo)
         return error;
-    choose_settings(packet_max);
     handle = load_libfabric();
     if (!handle)
         return fail(MPI_ERR_OTHER,
@@ -128,10 +137,12 @@ int fabric_load(size_t packet_max)
     library.dupinfo = (__typeof__(&fi_dupinfo))dlsym(handle, "fi_dupinfo");
     library.fabric = (__typeof__(&fi_fabric))dlsym(handle, "fi_fabric");
     library.strerror = (__typeof__(&fi_strerror))dlsym(handle, "fi_strerror");
-    if (library.freeinfo && library.dupinfo && library.fabric && library.strerror)
+    library.version = (__typeof__(&fi_version))dlsym(handle, "fi_version");
+    if (library.freeinfo && library.dupinfo && library.fabric && library.strerror && library.version)
         library.getinfo = (__typeof__(&fi_getinfo))dlsym(handle, "fi_getinfo");
     if (!library.getinfo)
         return fail(MPI_ERR_OTHER, LIBRARY " lacks a procedure: %s", dlerror());
+    choose_settings(packet_max, library.version());
     narrow_init(ask_for_none);
     return MPI_SUCCESS;
 }
