@@ -417,6 +417,11 @@ const char *fi_strerror(int code)
     return ((__typeof__(&fi_strerror))real("fi_strerror"))(code);
 }
 
+uint32_t fi_version(void)
+{
+    return ((__typeof__(&fi_version))real("fi_version"))();
+}
+
 __attribute__((destructor)) static void tell(void)
 {
     if (getenv("STRICT_TELL"))
