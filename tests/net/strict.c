@@ -27,7 +27,7 @@ enum {
     KEPT = 20, /* bits further up in mr_mode: what the provider itself wants of these */
     KEY_BITS = 16,
     REGIONS = 1 << 12,
-    BUFFERS = 16,
+    BUFFERS = 80,
     KEY_BYTE = 0xd4 /* of the auth_key by default */
 };
 

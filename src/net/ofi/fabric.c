@@ -22,10 +22,11 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define LIBRARY    "libfabric.so.1"
-#define CONNECT_US "100" /* between looks at new connections */
-#define INJECTED   "64"  /* bytes of a packet that ofi_rxm copies to send it: what tcp injects */
-#define API        FI_VERSION(1, 17)
+#define LIBRARY         "libfabric.so.1"
+#define CONNECT_US      "100" /* between looks at new connections */
+#define OF_A_CONNECTION "8"   /* packets, where connections do not share places */
+#define INJECTED        "64"  /* bytes of a packet that ofi_rxm copies to send it: what tcp injects */
+#define API             FI_VERSION(1, 17)
 
 /* The choices of HINT_OFI_AUTH_KEY, in their order. */
 enum {
@@ -53,17 +54,25 @@ static struct {
     __typeof__(&fi_version) version;
 } library;
 
+/* Whether the user gives each connection places for packets of its own (SECURITY.md says when). */
+static bool user_ends_sharing(void)
+{
+    const char *shares = getenv("FI_OFI_RXM_USE_SRX");
+
+    return shares && strcmp(shares, "0") == 0;
+}
+
 /* Whether ofi_rxm needs no buffers as long as packets are. From 1.18 on that is not tried, and 2.1 cuts connections then. Over verbs the
  * eager limit must be the buffers' size. */
 static bool is_rxm_direct(uint32_t version)
 {
     return FI_VERSION_LT(version, FI_VERSION(1, 18)) && !getenv("FI_OFI_RXM_ENABLE_DYN_RBUF") &&
-           !narrow_init_finds("/sys/class/infiniband/*");
+           !user_ends_sharing() && !narrow_init_finds("/sys/class/infiniband/*");
 }
 
 /* ofi_rxm keeps 1,024 buffers for each of several purposes, and fills some with zeros: 16 KiB each by default. Where it is direct,
  * packets up to the eager limit leave from where they are, and land in rx.c's buffers ("dynamic" buffers), of which rx.c has
- * more than there are packets under way. Processes with and without these settings can talk. */
+ * more than there are packets under way. Processes with and without these settings can talk. Without sharing each connection has buffers. */
 static void choose_rxm_settings(size_t packet_max, uint32_t version)
 {
     bool is_direct = is_rxm_direct(version);
@@ -77,7 +86,7 @@ static void choose_rxm_settings(size_t packet_max, uint32_t version)
     }
     setenv("FI_OFI_RXM_BUFFER_SIZE", is_direct ? INJECTED : bytes, 0);
     setenv("FI_OFI_RXM_ENABLE_DYN_RBUF", is_direct ? "1" : "0", 0);
-    setenv("FI_OFI_RXM_MSG_RX_SIZE", packets, 0);
+    setenv("FI_OFI_RXM_MSG_RX_SIZE", user_ends_sharing() ? OF_A_CONNECTION : packets, 0);
     setenv("FI_OFI_RXM_CM_PROGRESS_INTERVAL", CONNECT_US, 0);
 }
 

@@ -37,6 +37,8 @@ static void on_error(struct fid_cq *queue)
         rma_fail(operation, fabric_error(-entry.err));
     else if (operation->kind == OPERATION_RECEIVE && entry.flags & FI_MULTI_RECV)
         rx_use_up(operation);
+    else if (entry.flags & FI_RECV)
+        rx_cut(operation);
 }
 
 /* False when no completion has come. */

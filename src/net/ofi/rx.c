@@ -1,6 +1,7 @@
 #include "net/ofi/rx.h"
 
 #include "plain/fail.h"
+#include "plain/log.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -17,13 +18,15 @@ struct buffer {
     unsigned char *bytes; /* NULL: this buffer and all after it have not been needed yet */
     struct fid_mr *mr;
     bool is_posted;
+    bool is_cut;    /* a packet in it will never be complete */
     size_t end;     /* of the packets that have been released since it was posted */
     size_t missing; /* bytes below `end` that packets have a place in which have not been released */
 };
 
 static struct {
     struct buffer buffer[BUFFERS];
-    int posted;
+    int posted; /* of those that are not cut */
+    int cut;    /* packets */
 } in;
 
 static int open_buffer(struct buffer *b)
@@ -91,7 +94,7 @@ void rx_post(void)
     for (struct buffer *b = in.buffer; b < in.buffer + BUFFERS && in.posted < POSTED; b++) {
         if (!b->bytes && open_buffer(b))
             return;
-        if (b->is_posted || !is_complete(b))
+        if (b->is_posted || b->is_cut || !is_complete(b))
             continue;
         if (!rx_post_one(b))
             return;
@@ -121,11 +124,30 @@ void rx_release(const struct fi_cq_data_entry *entry)
         rx_use_up(&b->operation);
 }
 
-void rx_use_up(struct operation *operation)
+/* The buffer takes no more packets, or nobody knows whether it does. */
+static void stop_counting(struct buffer *b)
 {
-    struct buffer *b = (struct buffer *)(void *)operation;
-
+    if (!b->is_posted)
+        return;
     b->is_posted = false;
     in.posted--;
     rx_post();
+}
+
+void rx_use_up(struct operation *operation)
+{
+    stop_counting((struct buffer *)(void *)operation);
+}
+
+void rx_cut(struct operation *operation)
+{
+    struct buffer *b = (struct buffer *)(void *)operation;
+
+    if (++in.cut == FABRIC_UNDER_WAY / 2)
+        log_warn(
+            "%d connections were cut in the middle of a packet, perhaps by strangers: FI_OFI_RXM_USE_SRX=0 "
+            "lets libfabric's ofi_rxm receive after more than %d",
+            in.cut, FABRIC_UNDER_WAY);
+    b->is_cut = true;
+    stop_counting(b);
 }
