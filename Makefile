@@ -145,6 +145,10 @@ lint:
 	@tests/provide build check lint
 	@python3 tests/lint/lint.py
 
+## make lint-NAME   one of these checks: lint-prose
+lint-%:
+	@python3 -B tests/lint/lint.py $*
+
 ## make check-compilers  build the library, without a warning, with each gcc and clang from 11 and 14 on that this system has; EXCEPT="gcc-12"
 check-compilers:
 	@EXCEPT="$(EXCEPT)" tests/provide build compilers
