@@ -130,12 +130,12 @@ check-advice: tests
 check-check: tests
 	@CHECKED="$(CHECKED)" cmake --build $(BUILD) --target check_check
 
-## make mutants     put N (50) small defects into src, one at a time, and say which no test notices; WHERE=folder FILES=pattern SEED=1 OPERATORS=realistic TESTS=pattern AGAIN=survived ALL=1 MAP=1
+## make mutants     put N (50) small defects into src, one at a time, and say which no test notices; WHERE=folder BY=line FILES=pattern SEED=1 OPERATORS=realistic TESTS=pattern AGAIN=survived ALL=1 MAP=1
 N    ?= 50
 SEED ?= 1
 mutants:
 	@tests/provide build check
-	@python3 -B tests/mutants/mutants.py -n $(N) --seed $(SEED) $(if $(WHERE),--where $(WHERE)) $(if $(FILES),--files '$(value FILES)') $(if $(BUDGET),--budget $(BUDGET)) \
+	@python3 -B tests/mutants/mutants.py -n $(N) --seed $(SEED) $(if $(WHERE),--where $(WHERE)) $(if $(FILES),--files '$(value FILES)') $(if $(BUDGET),--budget $(BUDGET)) $(if $(BY),--by $(BY)) \
 	    $(if $(OPERATORS),--operators $(OPERATORS)) \
 	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(ALL),--all) $(if $(MAP),--map '$(value MAP)') \
 	    $(if $(TESTS),--tests '$(value TESTS)')

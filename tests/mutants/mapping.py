@@ -79,7 +79,7 @@ class Tracer:
                             *(f"-DCMAKE_{kind}_LINKER_FLAGS={tracer}" for kind in ("EXE", "SHARED", "MODULE")))
         self.entries = [entry for entry in entries.entries(self.tree.build) if re.search(names, entry.name)]
         needed = self.tree.needs(*(entry.command for entry in self.entries))
-        built, output = self.tree.make(*([*tree.COMMANDS, *needed] if names else []), keep_going=True)
+        built, output = self.tree.make(*([*self.tree.commands(), *needed] if names else []), keep_going=True)
         if not built:
             print(f"mutants: parts of the traced build failed:\n{output[-2000:]}", flush=True)
 

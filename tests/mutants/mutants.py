@@ -121,7 +121,7 @@ class Judge:
         self.tree.configure("-O1 -w", None, "-DCMAKE_BUILD_TYPE=None", f"-DINKLING_SANITIZE={sanitizers}")
         self.entries = {entry.name: entry for entry in entries.entries(self.tree.build) if re.search(pattern, entry.name)}
         needed = self.tree.needs(*(entry.command for entry in self.entries.values()))
-        built, output = self.tree.make(*([*tree.COMMANDS, *needed] if pattern else []), keep_going=True)
+        built, output = self.tree.make(*([*self.tree.commands(), *needed] if pattern else []), keep_going=True)
         if not built:
             print(f"mutants: parts of the build failed:\n{output[-2000:]}", flush=True)
         self.release = tree.Release(self.tree)
@@ -146,7 +146,7 @@ class Judge:
         try:
             path.write_text(mutant.apply(text), encoding="utf-8")
             start = time.monotonic()
-            built, output = self.tree.make(*tree.COMMANDS)
+            built, output = self.tree.make(*self.tree.commands())
             if not built:
                 return NOT_C, {"output": output[-500:]}
             return self.test(mutant, text, time.monotonic() - start)
@@ -204,12 +204,12 @@ class Judge:
         if entry.name not in self.seconds and entry.name not in self.unsound:
             path = self.tree.source / mutant.path
             path.write_text(text, encoding="utf-8")
-            self.tree.make(*tree.COMMANDS, *self.tree.needs(entry.command))
+            self.tree.make(*self.tree.commands(), *self.tree.needs(entry.command))
             if self.fails(entry):
                 self.unsound.add(entry.name)
                 print(f"{entry.name} fails without a mutant: left out", flush=True)
             path.write_text(mutant.apply(text), encoding="utf-8")
-            self.tree.make(*tree.COMMANDS)
+            self.tree.make(*self.tree.commands())
         return entry.name not in self.unsound
 
     def test(self, mutant, text, built):
@@ -251,11 +251,17 @@ def try_again(results, verdicts, folders, judge, read, equivalent):
             yield results.keep(mutant, verdict, **more) if mutant else results.forget(row)
 
 
-def wanted(folders, count, sequences, results, judge):
-    """Judges folder by folder in turn until there are `count` mutants; yields the row of each."""
-    sequences, tried = collections.deque(zip(folders, sequences)), 0
+def sequences_of(by, files, read, seed, wanted_operators=frozenset(operators.ALL)):
+    """A sequence of each folder, so that all have as many mutants; by line: one, in which larger folders have more."""
+    parts = files.items() if by == "folder" else [(",".join(files), sum(files.values(), []))]
+    return [sequence(name, paths, read, seed, wanted_operators) for name, paths in parts]
+
+
+def wanted(count, sequences, results, judge):
+    """Judges a mutant of each sequence in turn until there are `count`; yields the row of each."""
+    sequences, tried = collections.deque(sequences), 0
     while sequences and tried < count:
-        folder, mutants = sequences.popleft()
+        mutants = sequences.popleft()
         for mutant in mutants:
             row = results.rows.get(mutant.key)
             if not row:
@@ -264,7 +270,7 @@ def wanted(folders, count, sequences, results, judge):
             yield row
             if row["verdict"] in TRIED:
                 tried += 1
-                sequences.append((folder, mutants))
+                sequences.append(mutants)
                 break
 
 
@@ -339,6 +345,7 @@ def arguments():
     parser.add_argument("-n", type=int, default=50, help="how many mutants, spread over the folders")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--where", default="", help="folders of src, or insight, with commas; all when empty")
+    parser.add_argument("--by", choices=("folder", "line"), default="folder", help="line: draw from all lines, so that large folders have more")
     parser.add_argument("--files", default="", help="a pattern: only lines of files of such names, as \\.h$")
     parser.add_argument("--operators", choices=("simple", "realistic", "all"), default="all", help="which kind of defects")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
@@ -376,8 +383,8 @@ def main():
         rows = try_again(results, args.again.split(","), folders, judge.judge, judge.read, equivalent)
     else:
         names = {"simple": operators.OPERATORS, "realistic": operators.REALISTIC, "all": operators.ALL}[args.operators]
-        sequences = [sequence(folder, files[folder], judge.read, args.seed, names) for folder in folders]
-        rows = wanted(folders, args.n, sequences, results, judge.judge)
+        drawn = sequences_of(args.by, {folder: files[folder] for folder in folders}, judge.read, args.seed, names)
+        rows = wanted(args.n, drawn, results, judge.judge)
     told = []
     for row in rows:
         told.append(weighed(row, equivalent))

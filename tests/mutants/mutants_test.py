@@ -135,6 +135,31 @@ class SameCode(unittest.TestCase):
         self.assertIsNone(compiled("int f(unsigned a)\n{\n    return b;\n}\n"))
 
 
+class Programs(unittest.TestCase):
+    """Of a build with a library, a command, and two programs of tests of which a script looks up one."""
+    RULES = {"lib/liba.so.1": "C_SHARED_LIBRARY_LINKER__a", "lib/liba.so": "CMAKE_SYMLINK_LIBRARY", "bin/run": "C_EXECUTABLE_LINKER__run",
+             "tests/launch_sets": "C_EXECUTABLE_LINKER__launch_sets", "tests/steps": "C_EXECUTABLE_LINKER__steps", "tests/all": "phony",
+             "src/a.o": "C_COMPILER__a"}
+
+    def setUp(self):
+        folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, folder)
+        self.copy = tree.Tree(folder)
+        self.copy.rules = self.RULES
+        self.script = self.copy.source / "pmix.py"
+        self.script.parent.mkdir()
+        self.script.write_text('launcher = os.path.join(folder, "launch_sets")\nall = steps_of(launcher)\n', encoding="ascii")
+
+    def test_commands_are_what_is_linked_but_tests(self):
+        self.assertEqual(self.copy.commands(), ["lib/liba.so.1", "lib/liba.so", "bin/run"])
+
+    def test_programs_of_an_entry_are_needed(self):
+        self.assertEqual(self.copy.needs(["run", str(self.copy.build / "tests/steps"), str(self.copy.build / "bin/run")]), ["tests/steps"])
+
+    def test_programs_that_a_script_looks_up_are_needed(self):
+        self.assertEqual(self.copy.needs(["python3", str(self.script)]), ["tests/launch_sets"])
+
+
 class Headers(unittest.TestCase):
     """A header that two sources include, of which one uses its function."""
     FILES = {"src/a/f.h": "static inline int f(int a)\n{\n    return a < 3;\n}\n",
@@ -240,7 +265,7 @@ class Judging(unittest.TestCase):
     def run_them(self, count, seed="1", verdict=mutants.SURVIVED):
         sequences = [mutants.sequence(folder, [f"src/{folder}/f.c"], lambda path: self.SOURCE, seed) for folder in "ab"]
         results = mutants.Results(self.folder / "results.jsonl")
-        return list(mutants.wanted("ab", count, sequences, results, self.judge_as(verdict)))
+        return list(mutants.wanted(count, sequences, results, self.judge_as(verdict)))
 
     def run_again(self, source, equivalent=()):
         results = mutants.Results(self.folder / "results.jsonl")
@@ -249,6 +274,13 @@ class Judging(unittest.TestCase):
 
     def test_folders_take_turns(self):
         self.assertEqual([row["folder"] for row in self.run_them(4)], ["a", "b", "a", "b"])
+
+    def test_by_line_larger_folders_have_more(self):
+        text = {"src/a/f.c": self.SOURCE, "src/b/f.c": 20 * self.SOURCE}
+        drawn = mutants.sequences_of("line", {"a": ["src/a/f.c"], "b": ["src/b/f.c"]}, text.get, "1")
+        folders = [mutant.folder() for each in drawn for mutant in each]
+        self.assertEqual((len(drawn), folders.count("b")), (1, 20 * folders.count("a")))
+        self.assertGreater(folders[:40].count("b"), 30)
 
     def test_a_seed_draws_the_same(self):
         first = [row["after"] for row in self.run_them(4)]

@@ -3,15 +3,16 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOPS = "src", "plain", "insight", "cmd"  # the folders whose sources get defects
+TOPS = "src", "plain", "insight", "cmd", "fortran"  # the folders whose sources get defects
 JOBS = "-j2"
 SAME, CHANGED, BROKEN = "same", "changed", "broken"  # what becomes of object code
-COMMANDS = ("lib/libmpi_abi.so", "lib/libinkling_insight.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
+GENERATED = "generated", "generated_insight", "fortran_generated"  # the targets of sources that are made
 
 
 def said(command, folder, **options):
@@ -43,7 +44,7 @@ class Tree:
 
     def __init__(self, folder):
         self.folder, self.source, self.build = folder, folder / "source", folder / "build"
-        self.made = set()
+        self.rules = {}
 
     def refresh(self):
         """Makes the copy what the working tree is; touches only what differs, so that little is compiled again."""
@@ -69,9 +70,19 @@ class Tree:
         return said(["ninja", JOBS, *(["-k0"] if keep_going else []), *targets], self.build)
 
     def targets(self):
-        """The files that the build makes."""
-        lines = must(["ninja", "-t", "targets", "all"], self.build).splitlines()
-        return {line.rsplit(":", 1)[0] for line in lines}
+        """{file that the build makes, or target: its rule}, asked once."""
+        if not self.rules:
+            lines = must(["ninja", "-t", "targets", "all"], self.build).splitlines()
+            self.rules = dict(line.rsplit(": ", 1) for line in lines)
+        return self.rules
+
+    def linked(self):
+        """The programs and libraries that the build makes."""
+        return [name for name, rule in self.targets().items() if "_LINKER_" in rule or "SYMLINK" in rule]
+
+    def commands(self):
+        """Those of them that are no tests."""
+        return [name for name in self.linked() if not name.startswith("tests/")]
 
     def includes(self):
         """{source: the headers that its object depends on} of what was built, as the compiler told ninja; paths of this copy."""
@@ -87,11 +98,16 @@ class Tree:
         return found
 
     def needs(self, *commands):
-        """The programs in commands of entries that hold the library's objects."""
-        build = str(self.build) + "/"
-        self.made = self.made or self.targets()
-        words = [word[len(build):] for command in commands for word in command if word.startswith(build + "tests/")]
-        return sorted(self.made.intersection(words))
+        """The programs of tests that commands of entries run: those in a command, and those that a script in it names."""
+        programs = {os.path.basename(name): name for name in self.linked() if name.startswith("tests/")}
+        found = set()
+        for word in {word for command in commands for word in command}:
+            path = pathlib.Path(word)
+            if path.is_relative_to(self.build / "tests"):
+                found |= {str(path.relative_to(self.build))} & set(programs.values())
+            elif path.suffix in (".py", ".sh") and path.is_relative_to(self.source):
+                found |= {programs[name] for name in re.findall(r"\w[\w.]*", path.read_text(encoding="utf-8")) if name in programs}
+        return sorted(found)
 
 
 # What only warnings say is no C here: arguments of other types, functions that return nothing.
@@ -104,7 +120,7 @@ class Release:
     def __init__(self, tree):
         self.tree, self.folder, self.known = tree, tree.folder / "release", {}
         tree.configure("", self.folder, "-DCMAKE_BUILD_TYPE=Release")
-        must(["ninja", "generated", "generated_insight"], self.folder)
+        must(["ninja", *(name for name in GENERATED if name in tree.targets())], self.folder)
         rows = json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8"))
         self.commands = {}
         for row in rows:
