@@ -1,6 +1,7 @@
 /* MPI_Comm_free. MPI_Comm_disconnect is dynamic/disconnect.c. */
 #include "making/hint_report.h"
 #include "making/make.h"
+#include "p2p/match/match.h"
 #include "plain/fail.h"
 
 int comm_check_freeable(const struct comm *comm)
@@ -24,5 +25,6 @@ int comm_free(struct comm *comm)
     hint_report_last_of_comm(comm);
     object_retire(&comm_pool, &comm->object);
     comm_unref(comm);
+    match_free_all_retired();
     return MPI_SUCCESS;
 }

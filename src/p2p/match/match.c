@@ -332,6 +332,17 @@ void match_free_retired(struct lane *lane)
     }
 }
 
+void match_free_all_retired(void)
+{
+    for (struct lane *lane = lanes; lane < lanes + NET_LANES; lane++) {
+        if (!atomic_load_explicit(&lane->retired, memory_order_relaxed))
+            continue;
+        lane_take(lane);
+        match_free_retired(lane);
+        lane_release(lane);
+    }
+}
+
 void match_forget(struct match *match)
 {
     if (match->lane->last_found == match)

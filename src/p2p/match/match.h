@@ -55,6 +55,8 @@ struct match {
 
 /* Those of this lane whose communicator is gone. */
 void match_free_retired(struct lane *lane);
+/* Those of all lanes, of which the caller holds none: a process that only sends to itself may never poll. */
+void match_free_all_retired(void);
 
 /* The matching state of a communicator in a lane; made on first use, with the orphans of its context. NULL:
  * no memory. */
