@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make bench-hosts: collectives between hosts, beside MPICH and Open MPI (Debian's packages), over tcp.
+"""make bench-hosts: messages and collectives between hosts, beside MPICH and Open MPI (Debian's packages), over tcp.
 
 Hosts are network namespaces, as in tests/net/hosts.py, so that all of them share this machine's cores: with two ranks
 each has a core to itself, with more no rank is bound, and what a number then says is how much work and how many
@@ -23,6 +23,9 @@ RESULTS = run.BUILD / "hosts.json"
 SHAPES = ["2x1", "2x2", "4x1", "4x2"]
 # largest, smallest, which collectives (all), step
 SIZES = {"small": (8, 8, "", 8), "middle": (256 << 10, 1 << 10, "", 16), "large": (2 << 20, 2 << 20, "", 8)}
+# Others than coll; messages only of 2x1.
+PROGRAMS = {"first": ["first"], "latency": ["latency", 300], "bandwidth": ["bandwidth", 100, 4096]}
+RATES = "bandwidth", "pingpong"
 BATCHES = {"small": 5, "middle": 8, "large": 3}
 TIMEOUT = 15
 SHORT = "20us"  # as in tests/net/hosts.py: waits must not spin where hosts share cores
@@ -34,6 +37,7 @@ BIND = ["--bind-to", "none"]
 YIELD = [*BIND, "--mca", "mpi_yield_when_idle", "1"]
 CASES = {"Inkling": ("Inkling", "orterun", BIND, {"INKLING_SPIN_TIME": SHORT, "INKLING_OFI_PROVIDER": "tcp;ofi_rxm"}),
          "Inkling, default": ("Inkling", "orterun", BIND, {}),
+         "Inkling, UCX": ("Inkling", "orterun", BIND, {"INKLING_SPIN_TIME": SHORT, "INKLING_NETWORK": "ucx"}),
          "MPICH": ("MPICH", "hydra", [], {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}),
          "Open MPI, tcp": ("Open MPI", "orterun", YIELD + TCP, {}),
          "Open MPI, ofi": ("Open MPI", "orterun", YIELD + OFI, {})}
@@ -42,7 +46,7 @@ PEERS = [name for name in CASES if not name.startswith("Inkling")]
 
 def build():
     for library in run.libraries():
-        library.build(["coll", "first"])
+        library.build(["coll", *PROGRAMS])
 
 
 def write_pin():
@@ -81,9 +85,11 @@ def measure(args, script, pin):
     with open(RESULTS, "a", encoding="ascii") as file:
         for _ in range(args.rounds):
             for shape in args.shape or SHAPES:
-                for size in args.size or [*SIZES, "first"]:
+                for size in args.size or [*SIZES, *PROGRAMS]:
+                    if size in ("latency", "bandwidth") and shape != "2x1":
+                        continue
                     for case in args.case or CASES:
-                        words = ["first"] if size == "first" else ["coll", BATCHES[size], args.forms, *SIZES[size]]
+                        words = PROGRAMS.get(size) or ["coll", BATCHES[size], args.forms, *SIZES[size]]
                         values = run_once(case, shape, script, pin, *words)
                         print(json.dumps({"case": case, "shape": shape, "values": values}), file=file, flush=True)
 
@@ -101,17 +107,18 @@ def medians():
 
 def table():
     for shape, names in sorted(medians().items()):
-        print(f"\n{shape}\n| us | {' | '.join(CASES)} | ratio |\n|---|{'---|' * (len(CASES) + 1)}")
+        print(f"\n{shape}\n| us, GB/s | {' | '.join(CASES)} | ratio | UCX |\n|---|{'---|' * (len(CASES) + 2)}")
         for name, cases in names.items():
-            best = min((cases[peer] for peer in PEERS if peer in cases), default=0)
-            ratio = f"{cases['Inkling'] / best:.2f}" if best and "Inkling" in cases else "-"
-            print(f"| {name} | {' | '.join(f'{cases[c]:.1f}' if c in cases else '-' for c in CASES)} | {ratio} |")
+            better = max if name.startswith(RATES) else min
+            best = better((cases[peer] for peer in PEERS if peer in cases), default=0)
+            ratios = [f"{cases[c] / best:.2f}" if best and c in cases else "-" for c in ("Inkling", "Inkling, UCX")]
+            print(f"| {name} | {' | '.join(f'{cases[c]:.2f}' if c in cases else '-' for c in CASES)} | {' | '.join(ratios)} |")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="make bench-hosts", description=__doc__)
     parser.add_argument("--shape", action="append", choices=SHAPES, help="hosts x ranks of each (may be repeated)")
-    parser.add_argument("--size", action="append", choices=[*SIZES, "first"], help="(may be repeated)")
+    parser.add_argument("--size", action="append", choices=[*SIZES, *PROGRAMS], help="(may be repeated)")
     parser.add_argument("--case", action="append", choices=CASES, help="a library (may be repeated)")
     parser.add_argument("--forms", default="bn", help="b blocking, n nonblocking (bn)")
     parser.add_argument("--rounds", type=int, default=3)
