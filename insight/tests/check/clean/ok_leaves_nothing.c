@@ -6,7 +6,8 @@
 
 enum {
     ROUNDS = 200,
-    WINDOWS = 20,        /* rounds without one */
+    WINDOWS = 20, /* rounds without one, and without a file */
+    FILES = 150,
     LEAST = 150 * ROUNDS /* bytes; pools and tables grow a little */
 };
 
@@ -49,6 +50,22 @@ static void use_window(MPI_Comm comm)
     MPI_Win_free(&win);
 }
 
+/* Many: little is kept of each. */
+static void use_files(void)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/dev/shm/ok_leaves_nothing.%ld", (long)getpid());
+    for (int i = 0; i < FILES; i++) {
+        MPI_File file;
+
+        MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                      MPI_INFO_NULL, &file);
+        MPI_File_write(file, path, 4, MPI_CHAR, MPI_STATUS_IGNORE);
+        MPI_File_close(&file);
+    }
+}
+
 static void run(int rounds)
 {
     for (int i = 0; i < rounds; i++) {
@@ -59,6 +76,8 @@ static void run(int rounds)
         use(comm);
         if (i % WINDOWS == 0)
             use_window(other);
+        if (i % WINDOWS == 0)
+            use_files();
         MPI_Comm_free(&other);
         MPI_Comm_free(&comm);
     }

@@ -75,6 +75,15 @@ static void every_length_arrives(void **state)
     assert_null(ring_peek(&reader));
 }
 
+/* Positions of data only grow. */
+static void positions_go_on_beyond_4_gib(void **state)
+{
+    writer.data = writer.seen_data = reader.data = (UINT64_C(1) << 32) - SIZE;
+    atomic_store(&control->data, writer.data);
+    every_length_arrives(state);
+    assert_true(writer.data > UINT64_C(1) << 32);
+}
+
 static void a_full_ring_takes_nothing_and_loses_nothing(void **state)
 {
     static const uint32_t lengths[] = {0, RING_INLINE, RING_INLINE + 1, SIZE / 8};
@@ -137,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(zeroed_memory_is_an_empty_ring, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_length_arrives, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(positions_go_on_beyond_4_gib, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_ring_takes_nothing_and_loses_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stale_cells_never_look_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_lengths_in_bursts_keep_their_order, set_up, tear_down),
