@@ -163,9 +163,7 @@ static void count_call(const struct intercept *call, uint64_t ended)
         call->seen.entered > observe.left ? call->seen.entered : observe.left; /* threads: time counts once */
     enum profile_use use = site ? (enum profile_use)site->use : use_of[call->procedure->family];
 
-    if (!site) {
-        observe.profile->lost++;
-    } else {
+    if (site) {
         site->calls++;
         site->time += ended - call->seen.entered;
         site->bytes += call->seen.bytes > 0 ? (uint64_t)call->seen.bytes : 0;

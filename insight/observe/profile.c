@@ -110,10 +110,8 @@ static void merge_site(struct profile *all, const struct profile *part, const st
         }
         return;
     }
-    if (all->sites == PROFILE_SITES) {
-        all->lost += from->calls;
+    if (all->sites == PROFILE_SITES)
         return;
-    }
     all->site[all->sites] = *from;
     all->site[all->sites].place = place;
     all->site[all->sites++].object = object;
@@ -165,7 +163,6 @@ void profile_merge(struct profile *all, const struct profile *part)
     }
     if (part->elapsed > all->elapsed)
         all->elapsed = part->elapsed;
-    all->lost += part->lost;
     all->has_lost_objects |= part->has_lost_objects;
     all->knows_unexpected &= part->knows_unexpected;
     all->has_threads |= part->has_threads;

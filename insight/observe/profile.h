@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    PROFILE_VERSION = 2,
+    PROFILE_VERSION = 3,
     PROFILE_OBJECTS = 128,
     PROFILE_SITES = 512,
     PROFILE_GIVEN = 64,
@@ -106,7 +106,6 @@ struct profile {
     int size;              /* ranks of MPI_COMM_WORLD */
     uint64_t elapsed;      /* from MPI_Init to MPI_Finalize, the longest */
     uint64_t bin_ns;       /* width of a bin: PROFILE_BIN_NS times a power of 2 */
-    uint64_t lost;         /* calls of sites without room */
     bool knows_unexpected; /* the library has the variable */
     bool has_lost_objects;
     bool has_threads; /* MPI_THREAD_MULTIPLE was provided */
