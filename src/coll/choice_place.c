@@ -5,6 +5,7 @@
 #include "coll/sched/exchange.h"
 #include "hint/coll_rules.h"
 #include "hint/vote.h"
+#include "p2p/lost.h"
 
 #include <stdlib.h>
 
@@ -54,13 +55,18 @@ void choice_place_agree(struct comm *comm, bool may_wait)
 {
     struct vote vote = {.rules_differ = 1};
     uint64_t both[2];
+    int error;
 
     if (!may_wait || !must_agree(comm))
         return;
     world_agrees = true;
     both[0] = coll_rules_digest(&comm->hints);
     both[1] = ~both[0];
-    if (exchange_and(comm, both, 2) != MPI_SUCCESS || both[0] != ~both[1])
+    error = exchange_and(comm, both, 2);
+    if (lost_is_cause(
+            error)) /* then no collective of comm has a result any more, and nothing is known to differ */
+        return;
+    if (error || both[0] != ~both[1])
         vote_settle(&vote, &comm->hints, comm->rank);
 }
 

@@ -56,6 +56,8 @@ struct comm {
     int host_count;              /* owner: coll; of its ranks; 0: not counted yet */
     struct shm_coll *shm_coll;   /* owner: coll, made on first use, unless ... */
     bool lacks_shm_coll;         /* ... it is known that there is none */
+    _Atomic bool
+        is_left; /* owner: p2p/lost.c; a rank has left one of its collectives for a loss; relaxed: as lost_any */
     void (*shm_coll_free)(
         struct shm_coll *shm_coll); /* set with shm_coll; called when the last reference goes */
     struct host_trees *host_trees;  /* owner: coll, made on first use; NULL: not yet */

@@ -56,11 +56,6 @@ bool net_survives(void);
 int net_loss_class(void);
 /* Whether processes of this job reach each other through the network. */
 bool net_spans_hosts(void);
-/* Whether a process of this host has died, or one of it has told of a death elsewhere: perhaps one that no poll has reported yet; any
- * thread. */
-bool net_has_deaths(void);
-/* Tells the processes of this host. */
-void net_say_death(void);
 /* This process has finalized: when it ends it has not died. */
 void net_say_over(void);
 /* A number that no process has. Who wants a peer of it puts that into net_peers[0]. */

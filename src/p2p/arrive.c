@@ -108,8 +108,9 @@ bool arrive_self(const struct message *m, const void *payload, struct peer *from
 static bool can_be_placed(const struct message *m)
 {
     return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane < PLANE_COUNT &&
-           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct rts) ||
-            m->length == sizeof(struct ipc_rts));
+           (m->kind == MESSAGE_EAGER || (m->kind == MESSAGE_LEFT && !m->length) ||
+            (m->kind == MESSAGE_RTS &&
+             (m->length == sizeof(struct rts) || m->length == sizeof(struct ipc_rts))));
 }
 
 static void dispatch(const struct arrival *a)
@@ -118,7 +119,7 @@ static void dispatch(const struct arrival *a)
         lost_mark(a->from, a->payload);
         return;
     }
-    if (a->message->kind == MESSAGE_EAGER || a->message->kind == MESSAGE_RTS) {
+    if (a->message->kind && a->message->kind <= MESSAGE_LEFT) {
         if (can_be_placed(a->message))
             place_message(a);
     } else if (a->message->kind == MESSAGE_COPIED) {

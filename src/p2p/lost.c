@@ -3,39 +3,14 @@
 
 #include "net/card.h"
 #include "p2p/failure.h"
-#include "plain/clock.h"
+#include "p2p/lane.h"
 #include "plain/fail.h"
-
-#include <time.h>
-
-enum {
-    NEWS_NS = 256 * 1000 * 1000
-};
 
 _Atomic bool lost_any;
 
 bool lost_is_cause(int error)
 {
     return error == MPI_ERR_PROC_ABORTED || error == MPIX_ERR_PROC_FAILED || error == MPIX_ERR_REVOKED;
-}
-
-/* The rank that has left may have learned of it before mpiexec has told this one. */
-static bool has_news_soon(void)
-{
-    uint64_t end = clock_ns() + NEWS_NS;
-    bool has_news = false;
-
-    while (!(has_news = net_has_deaths() || atomic_load_explicit(&lost_any, memory_order_relaxed)) &&
-           clock_ns() < end)
-        nanosleep(&(struct timespec){.tv_nsec = NEWS_NS / 256}, NULL);
-    return has_news;
-}
-
-int lost_blame(int error)
-{
-    return error && net_survives() && !lost_is_cause(error) && error != MPI_ERR_NO_MEM && has_news_soon()
-               ? MPIX_ERR_PROC_FAILED
-               : error;
 }
 
 static int fail_with(const struct peer *peer)
@@ -72,7 +47,8 @@ static const struct peer *find_any_lost(const struct comm *comm)
 
 bool lost_hits(const struct comm *comm)
 {
-    return atomic_load_explicit(&lost_any, memory_order_relaxed) && find_any_lost(comm);
+    return atomic_load_explicit(&lost_any, memory_order_relaxed) &&
+           (atomic_load_explicit(&comm->is_left, memory_order_relaxed) || find_any_lost(comm));
 }
 
 /* Ranks that find a loss leave a collective, and others would wait for them. Tags of the program's own makers (make_program_tag) are
@@ -99,5 +75,32 @@ int lost_find_source(const struct comm *comm, int source, enum plane plane, int 
         peer = find_lost(comm->process[source]);
     if (!peer && (source == MPI_ANY_SOURCE || needs_all(plane, tag)))
         peer = find_any_lost(comm);
-    return peer ? fail_with(peer) : MPI_SUCCESS;
+    if (peer)
+        return fail_with(peer);
+    return needs_all(plane, tag) && atomic_load_explicit(&comm->is_left, memory_order_relaxed)
+               ? fail(MPIX_ERR_PROC_FAILED, "a rank has left a collective of this communicator for a loss")
+               : MPI_SUCCESS;
+}
+
+int lost_check_collective(const struct comm *comm, int tag)
+{
+    int error;
+
+    if (__builtin_expect(!atomic_load_explicit(&lost_any, memory_order_relaxed), 1) ||
+        !needs_all(PLANE_COLL, tag))
+        return MPI_SUCCESS;
+    lane_take(&lanes[0]);
+    error = lost_find_source(comm, 0, PLANE_COLL, tag);
+    lane_release(&lanes[0]);
+    return error;
+}
+
+int lost_fail_left(struct comm *comm, int rank)
+{
+    if (net_survives()) {
+        atomic_store_explicit(&comm->is_left, true, memory_order_relaxed);
+        atomic_store_explicit(&lost_any, true, memory_order_relaxed);
+    }
+    return fail(comm->revoked ? MPIX_ERR_REVOKED : net_loss_class(),
+                "rank %d has left this collective, since a process is lost or a communicator revoked", rank);
 }

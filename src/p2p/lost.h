@@ -29,15 +29,18 @@ static inline int lost_check_source(const struct comm *comm, int source, enum pl
 
 /* Whether this error is of a lost process or a revoked communicator. */
 bool lost_is_cause(int error);
-/* What a collective that failed for this error tells the program: another rank may have left it since a process was lost. */
-int lost_blame(int error);
+/* Another rank has told that it has left a collective for a loss (p2p_tell_left): the error of who needs its part. From now on, where the job survives, this
+ * rank leaves the collectives of comm as well: the two may have different ones in turn. */
+int lost_fail_left(struct comm *comm, int rank);
+/* A collective begins: the error of one in which others may not take part any more. Takes lane 0. */
+int lost_check_collective(const struct comm *comm, int tag);
 /* Whether ranks of comm may have left the collective that a large message is for, since one is lost. */
 static inline bool lost_leaves(const struct comm *comm, enum plane plane, int tag)
 {
     return plane == PLANE_COLL && lost_check_source(comm, 0, plane, tag);
 }
 
-/* Lane 0: whether some process of comm is lost, or comm is revoked. */
+/* Lane 0: whether some process of comm is lost, or comm is revoked, or has been left for that. */
 bool lost_hits(const struct comm *comm);
 
 #endif

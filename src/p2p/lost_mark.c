@@ -102,10 +102,8 @@ void lost_mark(struct peer *peer, const char *why)
         return;
     peer->lost = why;
     atomic_store_explicit(&lost_any, true, memory_order_relaxed);
-    if (net_survives()) {
-        net_say_death(); /* before others of the host miss what this process does not send them any more */
+    if (net_survives())
         failure_add(peer->process);
-    }
     error = lost_check_peer(peer);
     packet_drop(peer, error);
     pack_pipeline_lose(peer, error);

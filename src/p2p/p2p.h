@@ -57,6 +57,8 @@ int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int
                           struct comm *comm, enum plane plane, struct request **request);
 int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
              enum plane plane, enum send_mode mode);
+/* This rank has left a collective for a loss: `dest`, which waits for a message with this tag, is told so (lost.h). */
+int p2p_tell_left(struct comm *comm, int dest, int tag);
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
              enum plane plane, struct status *status);
 int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,

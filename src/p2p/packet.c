@@ -154,3 +154,19 @@ int packet_send_control(struct transfer *t, enum message_kind kind, const void *
 
     return packet_send(t->peer, &m, payload, NULL);
 }
+
+int p2p_tell_left(struct comm *comm, int dest, int tag)
+{
+    struct lane *lane = dest == MPI_PROC_NULL ? NULL : lane_to(comm, PLANE_COLL, tag);
+    struct message m = transfer_message(comm, PLANE_COLL, tag, MESSAGE_LEFT, 0);
+    struct peer *peer;
+    int error;
+
+    if (!lane)
+        return MPI_SUCCESS;
+    lane_take(lane);
+    peer = net_peer(lane_number(lane), comm->process[dest]);
+    error = peer ? packet_send(peer, &m, NULL, NULL) : fail_class();
+    lane_release(lane);
+    return error;
+}

@@ -42,14 +42,24 @@ int recv_set_status(struct transfer *t, const struct message *message, size_t se
     return set_status(t, message, sent);
 }
 
+/* Not the message itself. */
+static __attribute__((noinline)) void begin_otherwise(struct transfer *t, const struct message *message,
+                                                      const void *payload)
+{
+    if (message->kind == MESSAGE_RTS)
+        rndv_recv(t, message, payload);
+    else
+        transfer_finish(t, lost_fail_left(t->comm, message->source));
+}
+
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
 {
     int error;
 
     recv_advert_withdraw(t);
     t->peer = from;
-    if (message->kind == MESSAGE_RTS) {
-        rndv_recv(t, message, payload);
+    if (message->kind != MESSAGE_EAGER) {
+        begin_otherwise(t, message, payload);
         return;
     }
     error = set_status(t, message, message->length);

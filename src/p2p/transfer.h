@@ -39,6 +39,7 @@
 enum message_kind {
     MESSAGE_EAGER = 1,
     MESSAGE_RTS,
+    MESSAGE_LEFT, /* empty: its sender has left the collective, see lost.h; these three are matched */
     MESSAGE_FIN,
     MESSAGE_CTS,
     MESSAGE_DATA,

@@ -196,15 +196,6 @@ bool net_has_sent_all(void)
     return true;
 }
 
-void net_say_death(void)
-{
-}
-
-bool net_has_deaths(void)
-{
-    return false;
-}
-
 bool net_spans_hosts(void)
 {
     return false;

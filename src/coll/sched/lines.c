@@ -1,5 +1,6 @@
 #include "coll/sched/lines.h"
 
+#include "p2p/lost.h"
 #include "progress/progress.h"
 
 void lines_use(struct schedule *s, struct host_tree *tree, uint32_t tag)
@@ -59,6 +60,17 @@ static unsigned char *lines_reserve(struct schedule *s, enum tree_line line, siz
     return data;
 }
 
+/* Which call this rank is in. One that leaves it for a loss may be in another than its neighbours. */
+static uint32_t lines_call_tag(const struct schedule *s)
+{
+    return lost_is_cause(s->error) ? LINE_LEFT : s->line_tag;
+}
+
+static uint32_t lines_data_tag(const struct schedule *s)
+{
+    return s->error && !lost_is_cause(s->error) ? LINE_FAILED : lines_call_tag(s);
+}
+
 /* A rank that has failed tells that. */
 static bool lines_try_publish(struct schedule *s, const struct step *step)
 {
@@ -69,8 +81,7 @@ static bool lines_try_publish(struct schedule *s, const struct step *step)
         return false;
     if (bytes)
         schedule_note(s, block_copy(step->from, bytes_at(data, bytes), hint_buffer_kinds(&s->comm->hints)));
-    host_tree_publish(s->tree, s->call, step->line, data, bytes, s->error ? LINE_FAILED : s->line_tag,
-                      step->peer);
+    host_tree_publish(s->tree, s->call, step->line, data, bytes, lines_data_tag(s), step->peer);
     s->published |= 1u << step->line;
     return true;
 }
@@ -87,7 +98,7 @@ static bool lines_try_publish_rest(struct schedule *s)
         data = lines_reserve(s, line, 0);
         if (!data)
             return false;
-        host_tree_publish(s->tree, s->call, line, data, 0, s->line_tag, -1);
+        host_tree_publish(s->tree, s->call, line, data, 0, lines_call_tag(s), -1);
         s->published |= 1u << line;
     }
     return true;
@@ -113,7 +124,7 @@ static bool lines_differ(struct schedule *s, const struct step *step)
 
     s->looks++;
     if (s->looks == LOOKS_BEFORE_TOLD)
-        host_tree_tell(s->tree, s->call, s->line_tag);
+        host_tree_tell(s->tree, s->call, lines_call_tag(s));
     if (s->looks < LOOKS_BEFORE_TOLD ||
         !host_tree_differs(s->tree, s->call, step->line, step->peer, s->line_tag, &error))
         return false;

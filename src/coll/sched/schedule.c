@@ -95,6 +95,8 @@ int schedule_open_as(struct comm *comm, enum form form, const struct op *op, int
     s->request = NULL;
     s->scratch = NULL;
     s->scratch_used = 0;
+    if (form != FORM_PERSISTENT)
+        schedule_note(s, lost_check_collective(s->comm, tag));
     list_init(&s->link);
     *schedule = s;
     return MPI_SUCCESS;
@@ -163,7 +165,7 @@ void schedule_note(struct schedule *s, int error)
 {
     if (!error || s->error)
         return;
-    s->error = lost_blame(error);
+    s->error = error;
     s->note = strdup(fail_note());
 }
 
@@ -191,6 +193,7 @@ static int start_schedule(struct request *r)
     free(s->note);
     s->note = NULL;
     s->error = 0;
+    schedule_note(s, lost_check_collective(s->comm, s->tag));
     s->next = 0;
     if (s->tree)
         s->call = host_tree_begin(s->tree);

@@ -16,14 +16,13 @@ static void add_flight(struct schedule *s, int error, struct request *r)
     schedule_note(s, error);
 }
 
-/* A rank that has failed sends empty messages, so that its peers learn of it; where a message is empty anyway, a byte. */
+/* A rank that has failed sends empty messages, so that its peers learn of it; for a loss they get the same error. */
 static int try_send(struct schedule *s, struct coll_block from, int dest, struct request **r)
 {
-    static const unsigned char has_failed;
-
-    if (s->error && !from.count && net_survives())
-        return p2p_isend(&has_failed, 1, datatype_predefined(MPI_BYTE), dest, s->tag, s->comm, PLANE_COLL,
-                         SEND_STANDARD, r);
+    if (lost_is_cause(s->error)) {
+        *r = request_of_done_send();
+        return p2p_tell_left(s->comm, dest, s->tag);
+    }
     return p2p_isend(from.at, s->error ? 0 : from.count, from.type, dest, s->tag, s->comm, PLANE_COLL,
                      SEND_STANDARD, r);
 }

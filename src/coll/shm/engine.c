@@ -77,14 +77,23 @@ void engine_set_steps(struct shm_run *run, const struct shm_step *step, uint32_t
     run->left = steps - 1;
 }
 
-/* A call takes as many sequence numbers on all ranks. */
+static int engine_loss(const struct shm_run *run, int rank)
+{
+    if (run->boxes->comm->revoked)
+        return fail(MPIX_ERR_REVOKED, "the communicator has been revoked");
+    if (net_survives())
+        return fail(MPIX_ERR_PROC_FAILED, "a rank of the communicator has failed");
+    return fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank);
+}
+
+/* A call takes as many sequence numbers on all ranks. Where one is lost they may have different calls in turn, so each leaves. */
 void engine_begin(struct shm_run *run)
 {
     const struct coll_call *call = run->call;
     uint32_t op = !call->op ? 0 : call->op->code >= OP_USER ? TAG_OP_USER : call->op->code + 1u;
 
     run->sequence = ++run->boxes->sequence;
-    run->error = 0;
+    run->error = mailbox_is_hit(run->boxes) ? engine_loss(run, run->boxes->rank) : MPI_SUCCESS;
     run->is_exposed = false;
     run->tag = run->tag >> TAG_NUMBER_SHIFT << TAG_NUMBER_SHIFT | op << TAG_OP_SHIFT |
                (uint32_t)(call->list->collective << ROOT_BITS | run->root) |
@@ -134,9 +143,16 @@ void engine_keep_block(struct shm_run *run, struct coll_block from, struct coll_
         engine_note(run, block_copy(from, to, mailbox_kinds(run->boxes)));
 }
 
+static uint32_t engine_tag(const struct shm_run *run)
+{
+    if (!run->error)
+        return run->tag;
+    return lost_is_cause(run->error) ? TAG_LEFT : TAG_FAILED;
+}
+
 void engine_put(struct shm_run *run, size_t bytes)
 {
-    mailbox_publish(run->boxes, run->sequence, run->payload, bytes, run->error ? TAG_FAILED : run->tag);
+    mailbox_publish(run->boxes, run->sequence, run->payload, bytes, engine_tag(run));
     if (run->step->way == WAY_TO_ROOT && !run->error)
         mailbox_wake(run->boxes, run->root, run->root);
     else
@@ -196,15 +212,6 @@ size_t engine_due_nothing(const struct shm_run *run, int rank)
     return 0;
 }
 
-static int engine_loss(const struct shm_run *run, int rank)
-{
-    if (run->boxes->comm->revoked)
-        return fail(MPIX_ERR_REVOKED, "the communicator has been revoked");
-    if (net_survives())
-        return fail(MPIX_ERR_PROC_FAILED, "a rank of the communicator has failed");
-    return fail(MPI_ERR_PROC_ABORTED, "rank %d, of another job, has ended", rank);
-}
-
 /* There is no room, and those who would make it may have left since a rank is lost: then this rank leaves without a line, and others that
  * wait for it see that it has completed the call (engine_is_awaited). */
 static bool engine_gives_up(struct shm_run *run)
@@ -212,6 +219,7 @@ static bool engine_gives_up(struct shm_run *run)
     if (run->is_exposed || !mailbox_is_hit(run->boxes))
         return false;
     engine_note(run, engine_loss(run, run->boxes->rank));
+    mailbox_leave(run->boxes, run->sequence);
     run->is_published = run->is_header_published = true;
     return true;
 }
@@ -246,6 +254,8 @@ static bool engine_publish_failure(struct shm_run *run)
         return false;
     if (run->payload)
         engine_put(run, 0);
+    else
+        mailbox_leave(run->boxes, run->sequence);
     return true;
 }
 
@@ -254,13 +264,10 @@ static size_t engine_expected(const struct shm_run *run, int rank)
     return run->step->due ? run->step->due(run, rank) : run->call->bytes;
 }
 
-/* A rank has failed: maybe since another has ended. */
-static int engine_failure_of(const struct shm_run *run, int rank)
+static int engine_other_call(int rank)
 {
-    for (int r = 0; r < run->boxes->size; r++)
-        if (mailbox_has_lost(run->boxes, r))
-            return engine_loss(run, r);
-    return fail(MPI_ERR_OTHER, "rank %d could not do its part of a collective", rank);
+    return fail(MPI_ERR_OTHER, "rank %d has called another collective, or with another root or operation",
+                rank);
 }
 
 /* The line of a rank does not fit this call. */
@@ -268,8 +275,10 @@ static int engine_mismatch(const struct shm_run *run, int rank, const struct mai
 {
     uint32_t tag = mailbox_tag(line);
 
+    if (tag == TAG_LEFT)
+        return lost_fail_left(run->boxes->comm, rank);
     if (tag == TAG_FAILED)
-        return engine_failure_of(run, rank);
+        return fail(MPI_ERR_OTHER, "rank %d could not do its part of a collective", rank);
     if ((tag ^ run->tag) >> TAG_NUMBER_SHIFT)
         return fail(MPI_ERR_OTHER,
                     "rank %d has started another persistent collective than this rank, and "
@@ -277,10 +286,7 @@ static int engine_mismatch(const struct shm_run *run, int rank, const struct mai
                     "on all ranks",
                     rank);
     if (tag != run->tag)
-        return fail(MPI_ERR_OTHER,
-                    "rank %d has called another collective, or with another root "
-                    "or operation",
-                    rank);
+        return engine_other_call(rank);
     return fail(MPI_ERR_TRUNCATE,
                 "rank %d has %u bytes for this collective, where %zu are due: "
                 "the counts or types of the "
@@ -296,7 +302,7 @@ static void engine_check(struct shm_run *run, int rank)
     if (run->is_irregular && tag == (run->tag | TAG_MESSAGES))
         irregular_expect(run, rank);
     else if (tag != run->tag || (!run->is_irregular && line->head.bytes != engine_expected(run, rank)))
-        engine_note(run, lost_blame(engine_mismatch(run, rank, line)));
+        engine_note(run, engine_mismatch(run, rank, line));
 }
 
 /* Where the job survives, a loss of any rank ends the call, since ranks that learn of it before they call do not come. But while
@@ -319,14 +325,10 @@ static bool engine_is_awaited(struct shm_run *run, int rank)
     if (++run->polls % POLLS_BEFORE_HEADER)
         return true;
     engine_publish_header(run);
-    /* acquire: pairs with the release in mailbox_end: what it published before is seen */
-    if (atomic_load_explicit(&s->peer[rank].mailbox->done, memory_order_acquire) < run->sequence ||
-        mailbox_poll(s, rank, run->sequence))
+    if (!mailbox_is_past(s, rank, run->sequence))
         return true;
-    engine_note(run, fail(lost_blame(MPI_ERR_OTHER),
-                          "rank %d has called another collective, or with "
-                          "another root or operation",
-                          rank));
+    engine_note(run, mailbox_has_left(s, rank, run->sequence) ? lost_fail_left(s->comm, rank)
+                                                              : engine_other_call(rank));
     return false;
 }
 

@@ -15,7 +15,8 @@
 #include "coll/shm/mailbox.h"
 
 enum {
-    TAG_FAILED = 0xffff,   /* of a line: what its owner should have published is not there */
+    TAG_FAILED = 0xffff,   /* of a line: what its owner should have published is not there ... */
+    TAG_LEFT = 0xfffe,     /* ... and it has left the call for a loss */
     TAG_IRREGULAR = 0x400, /* bits above collective and root, see irregular.h */
     TAG_MESSAGES = 0x800,
     TAG_OP_SHIFT = 12,     /* the bits above: the operation, 0 without one, and ... */

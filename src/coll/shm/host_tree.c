@@ -1,6 +1,7 @@
 #include "coll/shm/host_tree.h"
 
 #include "net/net.h"
+#include "p2p/lost.h"
 #include "plain/fail.h"
 
 int host_tree_toward(const struct host_tree *t, int rank)
@@ -65,12 +66,13 @@ bool host_tree_differs(struct host_tree *t, uint64_t call, enum tree_line line, 
 
     if (mailbox_poll(t->boxes, neighbour, other))
         theirs = mailbox_tag(mailbox_line(t->boxes, neighbour, other));
-    if (theirs == LINE_FAILED) /* its other line will say so too */
+    if (theirs == LINE_FAILED || theirs == LINE_LEFT) /* its other line will say so too */
         theirs = tag;
     if (theirs == tag && (told >> 32 != (call & UINT32_MAX) || (uint32_t)told == tag))
         return false;
     mailbox_wake(t->boxes, neighbour, neighbour); /* it sees what this one has told */
-    *error = host_tree_mismatch(t, neighbour);
+    *error = (uint32_t)told == LINE_LEFT ? lost_fail_left(t->boxes->comm, t->member[neighbour])
+                                         : host_tree_mismatch(t, neighbour);
     return true;
 }
 
@@ -80,6 +82,8 @@ static int describe_line(const struct host_tree *t, const struct mailbox_line *l
     uint32_t theirs = mailbox_tag(line);
     int rank = t->member[neighbour];
 
+    if (theirs == LINE_LEFT)
+        return lost_fail_left(t->boxes->comm, rank);
     if (theirs == LINE_FAILED)
         return fail(MPI_ERR_OTHER, "rank %d of this host could not do its part of a collective", rank);
     if (theirs != tag)

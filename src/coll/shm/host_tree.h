@@ -17,7 +17,8 @@
 
 enum {
     HOST_TREE_MOST = 2048, /* bytes of one line's data */
-    LINE_FAILED = 0xffff   /* a tag: the rank has failed */
+    LINE_FAILED = 0xffff,  /* a tag: the rank has failed ... */
+    LINE_LEFT = 0xfffe     /* ... for a loss */
 };
 
 /* Of a call. */

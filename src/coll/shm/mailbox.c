@@ -165,8 +165,26 @@ void mailbox_prefetch(struct mailboxes *s, uint64_t number)
     prefetch_for_write((const unsigned char *)mailbox_line(s, s->rank, number + PREFETCH_AHEAD), LINE_SIZE);
 }
 
+void mailbox_leave(struct mailboxes *s, uint64_t number)
+{
+    atomic_store_explicit(&s->mine->left, number, memory_order_relaxed); /* mailbox_end orders it */
+}
+
+bool mailbox_is_past(struct mailboxes *s, int rank, uint64_t number)
+{
+    /* acquire: pairs with the release in mailbox_end: what it published or left before is seen */
+    return atomic_load_explicit(&s->peer[rank].mailbox->done, memory_order_acquire) >= number &&
+           !mailbox_poll(s, rank, number);
+}
+
+bool mailbox_has_left(const struct mailboxes *s, int rank, uint64_t number)
+{
+    return atomic_load_explicit(&s->peer[rank].mailbox->left, memory_order_relaxed) >= number;
+}
+
 void mailbox_end(struct mailboxes *s, uint64_t number)
 {
-    atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with mailbox_all_done */
+    /* pairs with mailbox_all_done and mailbox_is_past */
+    atomic_store_explicit(&s->mine->done, number, memory_order_release);
     s->peer[s->rank].done = number;
 }

@@ -70,7 +70,9 @@ struct mailbox_line {
 struct mailbox {
     _Alignas(LINE_SIZE) _Atomic uint64_t done; /* the last sequence number that its owner has completed */
     _Atomic uint64_t told;                     /* owner: host_tree.c */
-    struct mailbox_line line[];                /* the segments are behind them */
+    _Atomic uint64_t
+        left; /* the last one that its owner has left without a line, for a loss; relaxed: before `done` */
+    struct mailbox_line line[]; /* the segments are behind them */
 };
 
 struct mailbox_shape {
@@ -149,6 +151,11 @@ void mailbox_publish(struct mailboxes *boxes, uint64_t sequence, const unsigned 
 void mailbox_prefetch(struct mailboxes *boxes, uint64_t sequence);
 /* Wakes the ranks from `first` to `last` that sleep: they may wait for a store that came before this. */
 void mailbox_wake(const struct mailboxes *boxes, int first, int last);
+/* This rank leaves operation `sequence` without a line, for a loss. */
+void mailbox_leave(struct mailboxes *boxes, uint64_t sequence);
+/* Whether a rank whose line is not there has completed operation `sequence`; it may have left it. */
+bool mailbox_is_past(struct mailboxes *boxes, int rank, uint64_t sequence);
+bool mailbox_has_left(const struct mailboxes *boxes, int rank, uint64_t sequence);
 /* This rank has completed operation `sequence`, and all before it. */
 void mailbox_end(struct mailboxes *boxes, uint64_t sequence);
 

@@ -12,19 +12,6 @@
 static _Atomic uint32_t seen; /* so many have been counted as losses; relaxed: attach.h orders what follows */
 static uint64_t taken[HOST_DEAD_WORDS]; /* under lane 0 */
 
-bool net_has_deaths(void)
-{
-    return local.page && (atomic_load_explicit(&local.page->deaths,
-                                               memory_order_acquire) || /* pairs with mpiexec's release */
-                          atomic_load_explicit(&local.page->has_far_deaths, memory_order_relaxed));
-}
-
-void net_say_death(void)
-{
-    if (local.page)
-        atomic_store_explicit(&local.page->has_far_deaths, true, memory_order_relaxed);
-}
-
 static int deaths_poll(bool all)
 {
     uint32_t before = atomic_load_explicit(&seen, memory_order_relaxed), now;

@@ -31,8 +31,6 @@ struct host_page {
     _Alignas(RING_CELL) _Atomic uint32_t
         deaths; /* so many bits are set in `dead`: release after that, acquire before
                                                   * they are looked for (deaths.c) */
-    _Atomic bool
-        has_far_deaths; /* some process here has lost one, which may be of another host. Relaxed: what follows it, as a message does, orders it */
     _Atomic uint64_t dead[HOST_DEAD_WORDS]; /* bit i: the process with local rank i has died */
     _Atomic uint64_t over[HOST_DEAD_WORDS]; /* bit i: it has finalized, and may end; under another launcher */
 };
