@@ -30,6 +30,11 @@ enum {
     COMPUTES_NS = 2000, /* longer: the program does other work, so its thread yields and does not sleep */
     NAP_SHARE = 8,      /* such a sleep lasts at most this part of the time without an event ... */
     NAP_MOST_NS = 1000 * 1000, /* ... and at most this */
+    /* Longer: it may be short work, a step of many, which a sleep for each would make a thousand times as long. All sleeps together then last
+     * at most SLOWS times as long as the thread is awake, which it is for AWAKE_NS before each. */
+    MAY_WORK_NS = 500,
+    SLOWS = 2,
+    AWAKE_NS = 50 * 1000,
     /* Of waits for a word: */
     WORD_ROUNDS = 64,            /* between polls, and reads of the clock, where each rank has a core; ... */
     WORD_CROWDED_ROUNDS = 8,     /* ... where they do not: between polls, ... */
@@ -62,7 +67,9 @@ static struct {
 /* This thread's calls that found nothing since the last event. */
 static _Thread_local struct search {
     struct wait wait;
-    uint64_t last_ns; /* clock at the end of the last call that gave up the core; 0: none has */
+    uint64_t last_ns;  /* clock at the end of the last call that gave up the core; 0: none has */
+    uint64_t awake_ns; /* clock at the end of the last sleep, or at the first call that gave up the core */
+    bool may_work;     /* since then; see MAY_WORK_NS */
 } search __attribute__((tls_model("initial-exec")));
 
 /* How long the ranks of this host have worked, as far as their waits have told; relaxed: an estimate suffices. */
@@ -590,14 +597,43 @@ static bool search_roomy(uint32_t idle)
     return true;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How long the thread may sleep. 0: not now. */
+static uint64_t nap_ns(const struct search *s, uint64_t now)
+{
+    uint64_t most = least((now - s->wait.since_ns) / NAP_SHARE + 1, NAP_MOST_NS), up = now - s->awake_ns;
+
+    if (!s->may_work)
+        return most;
+    return up < AWAKE_NS ? 0 : least(most, SLOWS * up);
+}
+
 static void search_crowded(struct search *s)
 {
-    uint64_t now = clock_ns(), most;
+    uint64_t now = clock_ns(), apart = now - s->last_ns, most;
+    bool sleeps;
 
-    if (s->wait.idle == CROWDED_ROUNDS + 1 || now - s->last_ns > COMPUTES_NS)
+    if (s->wait.idle == CROWDED_ROUNDS + 1 || apart > COMPUTES_NS) {
         s->wait = (struct wait){.idle = CROWDED_ROUNDS + 1, .since_ns = now};
-    most = (now - s->wait.since_ns) / NAP_SHARE + 1;
-    wait_crowded(&s->wait, most < NAP_MOST_NS ? most : NAP_MOST_NS);
+        s->awake_ns = now;
+        s->may_work = false;
+    } else if (apart > MAY_WORK_NS) {
+        s->may_work = true;
+    }
+    most = nap_ns(s, now);
+    sleeps = s->wait.may_sleep && most;
+    if (s->wait.may_sleep && !sleeps)
+        yield_is_short(now);
+    else
+        wait_crowded(&s->wait, most);
+    if (sleeps) {
+        s->awake_ns = clock_ns();
+        s->may_work = false;
+    }
 }
 
 bool progress_look_again(void)

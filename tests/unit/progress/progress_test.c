@@ -648,6 +648,25 @@ static void who_computes_between_looks_does_not_nap(void **state)
     assert_int_equal(slept, 0);
 }
 
+/* Short work between calls, as of a program that looks for messages after each of many steps, is not held up for long by each. */
+static void who_works_a_little_between_looks_naps_little(void **state)
+{
+    enum {
+        STEPS = 20000
+    };
+    uint64_t start;
+
+    (void)state;
+    begin_search();
+    for (int i = 0; i < STEPS; i++) {
+        start = clock_ns();
+        while (clock_ns() - start < 1000)
+            ;
+        progress_look_again();
+    }
+    assert_in_range(slept, 0, STEPS / 10);
+}
+
 static void a_search_with_a_core_goes_on(void **state)
 {
     int yields = 0;
@@ -762,6 +781,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_search_without_end_naps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_that_finds_begins_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_computes_between_looks_does_not_nap, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_works_a_little_between_looks_naps_little, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_with_a_core_goes_on, set_up, tear_down),
         cmocka_unit_test(pollers_of_several_threads_are_all_polled),
     };
