@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -278,11 +279,25 @@ static uint64_t digest_of(const struct rules *rules)
     return digest ? digest : 1;
 }
 
-/* The whole file, to be freed. NULL: the note says why. */
+/* Not of malloc: once so large a block has been freed, glibc takes the program's own large blocks from the heap (M_MMAP_THRESHOLD),
+ * and collectives of them are up to 14 % slower. */
+static char *map_text(void)
+{
+    char *text = mmap(NULL, RULES_LARGEST, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return text == MAP_FAILED ? NULL : text;
+}
+
+static void unmap_text(char *text)
+{
+    munmap(text, RULES_LARGEST);
+}
+
+/* The whole file, to be unmapped. NULL: the note says why. */
 static char *read_file(const char *path, size_t *length)
 {
     FILE *in = fopen(path, "re");
-    char *text = in ? malloc(RULES_LARGEST) : NULL;
+    char *text = in ? map_text() : NULL;
 
     if (!in || !text) {
         fail(MPI_ERR_OTHER, "%.200s: cannot be read (%s); name a file that inkling tune has written", path,
@@ -295,7 +310,7 @@ static char *read_file(const char *path, size_t *length)
     if (ferror(in) || *length == RULES_LARGEST) {
         fail(MPI_ERR_OTHER, "%.200s: %s; name a file that inkling tune has written", path,
              ferror(in) ? "is no file of text" : "has 4 MiB or more");
-        free(text);
+        unmap_text(text);
         text = NULL;
     }
     fclose(in);
@@ -360,7 +375,7 @@ int64_t coll_rules_read(const char *path)
     if (!text)
         return 0;
     error = parse_rules(path, text, length, &rules);
-    free(text);
+    unmap_text(text);
     return error ? 0 : rules_keep(rules);
 }
 

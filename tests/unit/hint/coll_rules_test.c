@@ -4,6 +4,7 @@
 #include "plain/fail.h"
 #include "unit.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,9 +99,33 @@ static void bad_files_are_refused(void **state)
     assert_int_equal(coll_rules_read("/"), 0);
 }
 
+static bool is_mapped(size_t bytes)
+{
+    size_t before = mallinfo2().hblks;
+    void *block = malloc(bytes);
+    bool is_more = mallinfo2().hblks > before;
+
+    assert_non_null(block);
+    memset(block, 1, bytes); /* or the compiler leaves it out */
+    assert_int_equal(*(volatile char *)block, 1);
+    free(block);
+    return is_more;
+}
+
+/* A block that is freed raises the threshold to its own size, so the second question is about a larger one. */
+static void large_blocks_stay_mapped(void **state)
+{
+    (void)state;
+    if (!is_mapped(256 << 10))
+        skip(); /* a malloc that is not glibc's */
+    assert_true(coll_rules_read(named("{\"inkling_rules\": 1, \"rules\": []}")) > 0);
+    assert_true(is_mapped(1 << 20));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_blocks_stay_mapped),
         cmocka_unit_test(good_files_are_read),
         cmocka_unit_test(bad_files_are_refused),
     };
