@@ -36,6 +36,62 @@ static void star(void)
     CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
 }
 
+static void complete(MPI_Request *r)
+{
+    CHECK_EQ(MPI_Wait(r, MPI_STATUS_IGNORE), MPI_SUCCESS);
+}
+
+/* The arrays of a side that has nobody may be NULL, those of datatypes too, in each form. */
+static void arrays_of_nobody(MPI_Comm graph, const int *counts, const MPI_Aint *places,
+                             const MPI_Datatype *types, const int *given)
+{
+    MPI_Request r;
+
+    CHECK_EQ(MPI_Neighbor_alltoallw(given, counts, places, types, NULL, NULL, NULL, NULL, graph),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Ineighbor_alltoallw(given, counts, places, types, NULL, NULL, NULL, NULL, graph, &r),
+             MPI_SUCCESS);
+    complete(&r);
+    CHECK_EQ(MPI_Neighbor_alltoallw_init(given, counts, places, types, NULL, NULL, NULL, NULL, graph,
+                                         MPI_INFO_NULL, &r),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Start(&r), MPI_SUCCESS);
+    complete(&r);
+    CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
+}
+
+/* Rank 0 gets from all others, who get from nobody. */
+static void types_of_nobody(void)
+{
+    int in[] = {1, 2}, out = 0, mine = rank, one = 1, ones[] = {1, 1}, all[2];
+    MPI_Aint at = 0, places[] = {0, sizeof(int)};
+    MPI_Datatype type = MPI_INT, types[] = {MPI_INT, MPI_INT};
+    MPI_Request r;
+    MPI_Comm graph;
+
+    CHECK_EQ(MPI_Dist_graph_create_adjacent(comm, rank ? 0 : size - 1, in, MPI_UNWEIGHTED, rank != 0, &out,
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+             MPI_SUCCESS);
+    if (rank) {
+        arrays_of_nobody(graph, &one, &at, &type, &mine);
+    } else {
+        CHECK_EQ(MPI_Neighbor_alltoallw(NULL, NULL, NULL, NULL, all, ones, places, types, graph),
+                 MPI_SUCCESS);
+        CHECK_EQ(MPI_Ineighbor_alltoallw(NULL, NULL, NULL, NULL, all, ones, places, types, graph, &r),
+                 MPI_SUCCESS);
+        complete(&r);
+        CHECK_EQ(MPI_Neighbor_alltoallw_init(NULL, NULL, NULL, NULL, all, ones, places, types, graph,
+                                             MPI_INFO_NULL, &r),
+                 MPI_SUCCESS);
+        CHECK_EQ(MPI_Start(&r), MPI_SUCCESS);
+        complete(&r);
+        CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
+        for (int i = 0; i < size - 1; i++)
+            CHECK_EQ(all[i], i + 1);
+    }
+    CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
+}
+
 static void nobody(void)
 {
     int v = 0;
@@ -54,8 +110,9 @@ static void nobody(void)
     CHECK_EQ(MPI_Neighbor_alltoall_init(NULL, 1, MPI_INT, NULL, 1, MPI_INT, graph, MPI_INFO_NULL, &r),
              MPI_SUCCESS);
     CHECK_EQ(MPI_Start(&r), MPI_SUCCESS);
-    CHECK_EQ(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    complete(&r);
     CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
+    arrays_of_nobody(graph, NULL, NULL, NULL, NULL);
     CHECK_EQ(class_of(MPI_Neighbor_allgather(&v, -1, MPI_INT, NULL, 1, MPI_INT, graph)), MPI_ERR_COUNT);
     CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
 }
@@ -82,6 +139,7 @@ int main(void)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     star();
+    types_of_nobody();
     nobody();
     lonely_grids();
     MPI_Finalize();
