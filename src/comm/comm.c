@@ -244,6 +244,23 @@ static int join_groups(const struct group *first, const struct group *second, st
     return error;
 }
 
+int comm_set_groups(struct comm *c, struct group *group, struct group *remote, bool is_first)
+{
+    struct group *both;
+    int error = join_groups(is_first ? group : remote, is_first ? remote : group, &both);
+
+    if (error)
+        return error;
+    comm_set_group(c->whole, both);
+    group_unref(both);
+    comm_set_group(c, group);
+    group_ref(remote);
+    group_unref(c->remote);
+    c->remote = remote;
+    c->process = remote->process;
+    return MPI_SUCCESS;
+}
+
 static struct comm *make_whole(struct group *first, struct group *second, int *error)
 {
     struct group *both = NULL;

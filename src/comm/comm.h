@@ -126,9 +126,11 @@ static inline int comm_whole_remote(const struct comm *c, int rank)
 int comm_new(uint64_t context, struct group *group, struct comm **comm);
 /* Another group, of which this process is a member, for one that is not open. */
 void comm_set_group(struct comm *c, struct group *group);
-/* The same in static memory (world, self). */
+/* The same for both groups of an intercommunicator. */
+int comm_set_groups(struct comm *c, struct group *group, struct group *remote, bool is_first);
+/* comm_new in static memory (world, self). */
 int comm_setup(struct comm *c, uint64_t context, struct group *group);
-/* The same for two groups, which are disjoint, with context 0. */
+/* comm_new for two groups, which are disjoint, with context 0. */
 int comm_new_inter(struct group *group, struct group *remote, bool is_first, struct comm **comm);
 /* Sets its model: this session, or NULL for the World Model. Call it before hints are offered. A new
  * communicator has the model of its group. */

@@ -38,9 +38,10 @@ struct survive_place {
     struct survival *active;     /* the call that has begun and not ended */
 };
 
-static struct survive_place *survive_place_of(const struct comm *comm)
+/* Of an intercommunicator: that of both groups in one. */
+static struct survive_place *survive_place_of(struct comm *comm)
 {
-    return (struct survive_place *)comm->agreements;
+    return (struct survive_place *)comm_whole(comm)->agreements;
 }
 
 static void survive_free_place(struct comm *comm)
@@ -100,24 +101,23 @@ static int survive_make_place(struct comm *comm)
 
 static int survive_find_place(struct comm *comm)
 {
-    if (comm->agreements)
+    if (survive_place_of(comm))
         return MPI_SUCCESS;
     if (!net_survives())
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "the job was not started with mpiexec --survive");
-    if (comm_is_inter(comm))
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "groups of an intercommunicator cannot agree yet");
-    return survive_make_place(comm);
+    return survive_make_place(comm_whole(comm));
 }
 
 /* Lane 0. */
 static void fill_sets(struct comm *comm, struct survive_place *p)
 {
+    const struct group *everybody = comm_whole(comm)->group;
     uint64_t *failed = p->mine->sets, *accepted = failed + p->words;
-    int list[comm->size], count = failure_list(comm, comm->size, list);
+    int list[everybody->size], count = failure_list(comm, everybody->size, list);
 
     memset(failed, 0, 2 * p->words * sizeof *failed);
     for (int i = 0; i < count; i++) {
-        int bit = p->member[group_rank_of(comm->group, list[i])];
+        int bit = p->member[group_rank_of(everybody, list[i])];
 
         failed[bit / 64] |= (uint64_t)1 << bit % 64;
         if (i < comm->acknowledged)
@@ -155,16 +155,31 @@ static int begin_by_messages(struct survive_place *p)
     return p->agreement ? MPI_SUCCESS : fail_class();
 }
 
+/* Each group of an intercommunicator has a half of the value, and gets what the other one says. */
+static uint64_t agree_value(const struct survival *s)
+{
+    uint64_t flag = (uint32_t)s->value;
+
+    if (!comm_is_inter(s->parent))
+        return flag;
+    return comm_is_first(s->parent) ? (uint64_t)UINT32_MAX << 32 | flag : flag << 32 | UINT32_MAX;
+}
+
+static int agree_result(const struct survival *s, uint64_t value)
+{
+    return (int)(comm_is_inter(s->parent) && comm_is_first(s->parent) ? value >> 32 : value);
+}
+
 static int survive_begin(struct survival *s)
 {
     struct survive_place *p = survive_place_of(s->parent);
     int error;
 
     lane_take(&lanes[0]);
-    p->mine->value = (uint64_t)(int64_t)s->value;
+    p->mine->value = agree_value(s);
     p->mine->context = s->child ? comm_next_context(s->parent->context) : 0;
     fill_sets(s->parent, p);
-    error = p->consensus ? begin_in_memory(p, s->parent) : begin_by_messages(p);
+    error = p->consensus ? begin_in_memory(p, comm_whole(s->parent)) : begin_by_messages(p);
     lane_release(&lanes[0]);
     if (error)
         return error;
@@ -220,31 +235,65 @@ static bool has_failed(const struct survive_place *p, const struct decision *d, 
 
 static int close_agree(struct survival *s, const struct decision *d)
 {
-    *s->flag = (int)d->value;
+    *s->flag = agree_result(s, d->value);
     return d->is_accepted
                ? MPI_SUCCESS
                : fail(MPIX_ERR_PROC_FAILED, "a process of the communicator has failed, and a rank has not "
                                             "acknowledged it (MPIX_Comm_ack_failed)");
 }
 
-/* Gives the new communicator its ranks, and opens it. */
-static int close_shrink(struct survival *s, const struct decision *d)
+/* Those of `size` ranks from this one on that live. */
+static int survivors(const struct survival *s, const struct decision *d, int first, int size,
+                     struct group **group)
 {
-    const struct comm *parent = s->parent;
-    const struct survive_place *p = survive_place_of(parent);
-    int process[parent->size], count = 0, error;
-    struct group *group;
+    struct comm *whole = comm_whole(s->parent);
+    int process[size], count = 0;
 
-    for (int i = 0; i < parent->size; i++)
-        if (!has_failed(p, d, i))
-            process[count++] = parent->group->process[i];
-    error = group_new_in(parent->session, count, process, &group);
+    for (int i = first; i < first + size; i++)
+        if (!has_failed(survive_place_of(whole), d, i))
+            process[count++] = whole->group->process[i];
+    return group_new_in(whole->session, count, process, group);
+}
+
+static int set_survivors(const struct survival *s, const struct decision *d)
+{
+    struct group *group;
+    int error = survivors(s, d, 0, s->parent->size, &group);
+
     if (error)
         return error;
     comm_set_group(s->child, group);
     group_unref(group);
-    mitigate_open(s->child, d->context);
     return MPI_SUCCESS;
+}
+
+static int set_both_survivors(const struct survival *s, const struct decision *d)
+{
+    const struct comm *parent = s->parent;
+    struct group *group = NULL, *remote = NULL;
+    int error = survivors(s, d, comm_whole_local(parent, 0), parent->size, &group);
+
+    if (!error)
+        error = survivors(s, d, comm_whole_remote(parent, 0), parent->remote->size, &remote);
+    if (!error && !remote->size)
+        error = fail(MPIX_ERR_PROC_FAILED, "no process of the remote group is left");
+    if (!error)
+        error = comm_set_groups(s->child, group, remote, comm_is_first(parent));
+    if (group)
+        group_unref(group);
+    if (remote)
+        group_unref(remote);
+    return error;
+}
+
+/* Gives the new communicator its ranks, and opens it. */
+static int close_shrink(struct survival *s, const struct decision *d)
+{
+    int error = comm_is_inter(s->parent) ? set_both_survivors(s, d) : set_survivors(s, d);
+
+    if (!error)
+        mitigate_open(s->child, d->context);
+    return error;
 }
 
 static int close_call(struct survival *s, const struct decision *d)
@@ -262,7 +311,10 @@ static int survive_prepare(struct comm *comm, bool is_shrink, struct survival *s
     int error = survive_find_place(comm);
 
     *s = (struct survival){.parent = comm};
-    if (!error && is_shrink)
+    if (!error && is_shrink && comm_is_inter(comm))
+        error = make_prepare_inter(comm, comm->group, comm->remote, comm_is_first(comm), NULL,
+                                   "MPIX_Comm_shrink", &s->child);
+    else if (!error && is_shrink)
         error = make_prepare(comm, comm->group, NULL, "MPIX_Comm_shrink", &s->child);
     return error;
 }

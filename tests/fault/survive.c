@@ -2,6 +2,7 @@
  *
  * The dead raise SIGKILL themselves, where STEP says. */
 #include <fcntl.h>
+#include <limits.h>
 #include <mpi.h>
 #include <poll.h>
 #include <signal.h>
@@ -485,6 +486,63 @@ static void shrink(void)
     MPI_Comm_free(&comm);
 }
 
+/* Both groups agree, each on what the other says; the last rank of one of them dies, the communicator is revoked, and the living go on. */
+static void agree_across(MPI_Comm inter, bool is_loser)
+{
+    MPI_Comm next, last;
+    MPI_Request request;
+    int me, local, remote, flag, acked, now, there, sum = 0;
+
+    MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(inter, &me);
+    MPI_Comm_size(inter, &local);
+    MPI_Comm_remote_size(inter, &remote);
+    flag = ~(1 << me << (is_loser ? 0 : 8));
+    EXPECT(!MPIX_Comm_agree(inter, &flag) && flag == ~(((1 << remote) - 1) << (is_loser ? 8 : 0)));
+    if (is_loser && me == local - 1)
+        die();
+    flag = is_loser ? INT_MIN : 9;
+    EXPECT(is_failure(MPIX_Comm_agree(inter, &flag)) && flag == (is_loser ? 9 : INT_MIN));
+    await_failures(inter, 1);
+    EXPECT(!MPIX_Comm_ack_failed(inter, 1, &acked) && acked == 1);
+    EXPECT(!MPIX_Comm_iagree(inter, &flag, &request) && !MPI_Wait(&request, MPI_STATUS_IGNORE));
+    EXPECT(flag == (is_loser ? INT_MIN : 9));
+    if (is_loser && me == 0)
+        EXPECT(!MPIX_Comm_revoke(inter));
+    EXPECT(!MPIX_Comm_shrink(inter, &next) && !MPI_Comm_free(&inter));
+    MPI_Comm_size(next, &now);
+    MPI_Comm_remote_size(next, &there);
+    EXPECT(now == local - is_loser && there == remote - !is_loser);
+    EXPECT(!MPIX_Comm_ishrink(next, &last, &request) && !MPI_Wait(&request, MPI_STATUS_IGNORE));
+    EXPECT(!MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, last) && sum == there * (there - 1) / 2);
+    EXPECT(!MPI_Comm_free(&next) && !MPI_Comm_disconnect(&last)); /* a job may end before the other now */
+}
+
+static void two_groups(void)
+{
+    MPI_Comm half, inter;
+    bool is_loser = rank % 2 == 0;
+
+    EXPECT(!MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half));
+    EXPECT(!MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_loser, 5, &inter));
+    agree_across(inter, is_loser);
+    MPI_Comm_free(&half);
+}
+
+static void two_jobs(char *program)
+{
+    char *words[] = {"two-jobs", NULL};
+    MPI_Comm inter;
+
+    MPI_Comm_get_parent(&inter);
+    if (inter != MPI_COMM_NULL) {
+        agree_across(inter, true);
+        return;
+    }
+    EXPECT(!MPI_Comm_spawn(program, words, 3, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
+    agree_across(inter, false);
+}
+
 /* All but one die. */
 static void alone(void)
 {
@@ -647,6 +705,10 @@ static void run(char **argv)
         unmet(argv[0], argv[2]);
     else if (strcmp(step, "shrink") == 0)
         shrink();
+    else if (strcmp(step, "two-groups") == 0)
+        two_groups();
+    else if (strcmp(step, "two-jobs") == 0)
+        two_jobs(argv[0]);
     else if (strcmp(step, "alone") == 0)
         alone();
     else if (strcmp(step, "soon") == 0)

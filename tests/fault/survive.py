@@ -71,6 +71,14 @@ class Survive(Case):
         for ranks in (2, 3, 5):
             self.step(ranks, "groups")
 
+    def test_two_groups(self):
+        for ranks in (3, 4, 5):
+            self.step(ranks, "two-groups")
+
+    def test_two_jobs(self):
+        for ranks in (1, 2, 3):
+            self.step(ranks, "two-jobs")
+
     def test_respawn(self):
         for ranks in (2, 3, 5):
             self.step(ranks, "respawn")

@@ -16,7 +16,7 @@ LIMIT = float(os.environ.get("TEST_SLACK", "10"))
 TIMEOUT = 2.0  # INKLING_PEER_TIMEOUT of the host that is cut off
 TOOLS = {"mpiexec.hydra": "hydra", "orterun": "orterun"}
 STEPS = ["messages", "pending", "untouched", "collectives 0 1 0", "collectives 1 30000 0", "collectives 3 1 1", "collectives 3 30000 0",
-         "revoke", "shrink", "groups", "soon"]
+         "revoke", "shrink", "groups", "two-groups", "soon"]
 DEATHS = {"shrink": -1, "alone": -1}  # all but one
 
 
