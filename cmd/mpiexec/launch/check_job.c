@@ -226,30 +226,35 @@ const char *check_job_why_ended(void)
     return board_end_text(job_board ? atomic_load_explicit(&job_board->end, memory_order_acquire) : END_NOT);
 }
 
-/* Ranks have called MPI_Init, and none has come to the checks. */
-static bool is_bypassed(const struct job *job)
+static bool has_begun(const struct job *job)
 {
-    /* acquire: pairs with the release in process_open */
-    if (atomic_load_explicit(&job_board->is_used, memory_order_acquire))
-        return false;
     for (int i = 0; i < job->size; i++)
         if (job->rank[i].initialized)
             return true;
     return false;
 }
 
+/* Says why nothing was checked, where that is so. Returns whether the checks should have been there. */
+static bool tell_unchecked(const struct job *job)
+{
+    if (!has_begun(job)) {
+        fprintf(stderr, "inkling check: nothing was checked: no rank has called MPI_Init\n");
+        return false;
+    }
+    fprintf(stderr,
+            "inkling check: nothing was checked: no rank has come to the checks; what sets LD_PRELOAD for "
+            "the program must keep %s in it (LD_PRELOAD=tool.so:$LD_PRELOAD)\n",
+            library);
+    return true;
+}
+
 int check_job_report(const struct job *job, int code)
 {
     if (!job_board)
         return code;
-    if (is_bypassed(job)) {
-        fprintf(
-            stderr,
-            "inkling check: nothing was checked: no rank has come to the checks; what sets LD_PRELOAD for "
-            "the program must keep %s in it (LD_PRELOAD=tool.so:$LD_PRELOAD)\n",
-            library);
-        return code ? code : CODE_UNCHECKED;
-    }
+    /* acquire: pairs with the release in process_open */
+    if (!atomic_load_explicit(&job_board->is_used, memory_order_acquire))
+        return tell_unchecked(job) && !code ? CODE_UNCHECKED : code;
     late_receive_tell(job_board);
     if (spawner_board && atomic_load_explicit(&spawner_board->printed, memory_order_acquire) == PRINTED_NOT) {
         report_to_spawner();

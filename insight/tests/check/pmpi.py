@@ -215,7 +215,12 @@ class Tool(unittest.TestCase):
 
     def test_no_program_of_mpi(self):
         done = self.run_program("--check", "true")
-        self.assertEqual((done.stderr, done.returncode), ("inkling check: nothing was found\n", 0), done)
+        self.assertEqual((done.stderr, done.returncode), ("inkling check: nothing was checked: no rank has called MPI_Init\n", 0), done)
+
+    def test_end_before_mpi(self):
+        done = self.run_program("--check", "false")
+        self.assertIn("inkling check: nothing was checked: no rank has called MPI_Init\n", done.stderr, done)
+        self.assertEqual(done.returncode, 1, done)
 
 
 if __name__ == "__main__":
