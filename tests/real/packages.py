@@ -13,6 +13,7 @@ import argparse
 import dataclasses
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -38,7 +39,7 @@ class Case:
     """One command. `expected`: a regular expression of its output. `program`: what has to be there for it to run; `source`: a file of
     packages/ and what compiles it; `data`: files that it finds in its folder; `before`: a command that makes more of them.
     `result`: a file that is part of its output. `found`: what the check finds, rightly. `unjudged`: why the
-    check is not tried."""
+    check is not tried. `options`: of mpiexec, each time."""
     package: str
     name: str
     ranks: int
@@ -52,6 +53,7 @@ class Case:
     found: str = "^$"
     unjudged: str = ""
     limit: int = 240
+    options: list = dataclasses.field(default_factory=list)
 
 
 def compiled(package, name, mpi, options, expected, **more):
@@ -72,6 +74,16 @@ def benchmarks():
         yield Case(f"lib{mpi}-dev", f"latency/{mpi}", 2, ["./latency"], r"\n1048576 ", program=f"mpicc.{mpi}", source=("latency.c", []))
     yield Case("netpipe-openmpi", "pingpong", 2, ["NPopenmpi", "-u", "4096", "-n", "20"], r"4096 bytes +20 times", program="NPopenmpi")
     yield Case("netpipe-mpich2", "pingpong", 2, ["NPmpich2", "-u", "4096", "-n", "20"], r"4096 bytes +20 times", program="NPmpich2")
+
+
+def trees():
+    """Programs that find the tree of the sequences in dna.phy."""
+    yield Case("examl", "tree", 3, ["/usr/lib/examl/bin/examl-sse3", "-s", "dna.binary", "-t", "dna.tree", "-m", "GAMMA", "-n", "tree"], r"Likelihood +: -1740\.",
+               program="parse-examl", before=["parse-examl", "-s", "dna.phy", "-m", "DNA", "-n", "dna"], result="ExaML_info.tree")
+    yield Case("phyml", "bootstrap", 3, ["phyml-mpi", "-i", "dna.phy", "-b", "6", "--r_seed", "3", "--quiet"], r"Completed the bootstrap analysis successfully",
+               program="phyml-mpi")
+    yield Case("iqtree", "tree", 2, ["iqtree2-mpi", "-s", "dna.phy", "-m", "JC", "-seed", "3", "-nt", "1", "-redo"], r"Maximum-likelihood tree: +dna\.phy\.treefile",
+               program="iqtree2-mpi")
 
 
 def python(package, name, expected, **more):
@@ -131,6 +143,16 @@ def cases():
                        r"ga: all well", found=r"leak: a communicator of MPI_Comm_create was never freed")  # of ARMCI_Group_create_child
     yield Case("libelpa-dev", "eigenvalues", 4, ["./eigenvalues"], r"elpa: all well", program="mpif90.openmpi",
                source=("eigenvalues.F90", ["-I/usr/include/elpa/modules", "-lelpa", "-lscalapack-openmpi"]))
+    yield Case("mplrs", "cube", 4, ["mplrs", "cube.ine"], r"Totals: vertices=64 ", program="mplrs", data=[SOURCES / "cube.ine"],  # it ends with receives open, frees their buffers
+               found=r"request: a request of MPI_Irecv is still active|buffer: .* the buffer of MPI_Irecv, which is not complete")
+    yield Case("form", "sum", 3, ["parform", "sum.frm"], r"244140625", program="parform", data=[SOURCES / "sum.frm"],  # it loses the request of one of its sends
+               found=r"request: a request of MPI_Isend is still active|buffer: .* MPI_Isend, which is not complete")
+    yield Case("hyphy-mpi", "squares", 3, ["/usr/lib/hyphy/bin/HYPHYMPI", SOURCES / "squares.bf"], r"sum of squares 5", program="HYPHYMPI")
+    yield Case("cp2k", "hydrogen", 2, ["cp2k.psmp", "-i", "hydrogen.inp"], r"PROGRAM ENDED AT", program="cp2k.psmp", data=[SOURCES / "hydrogen.inp"],
+               found=r"buffer: (MPI_Irecv writes memory that MPI_Irecv|the program wrote to the buffer of MPI_Isend)")  # of DBCSR: one place for five integers of two ranks
+    yield Case("r-cran-rmpi", "spawned", 1, ["R", "--no-save", "-q", "-f", SOURCES / "spawned.R"], r"rmpi: all well", program="R", options=["--abi", "openmpi"],
+               found=r"leak: a communicator of MPI_Intercomm_merge was never freed")  # by what it spawns
+    yield from trees()
     yield from benchmarks()
     yield from scalapack()
 
@@ -150,6 +172,23 @@ def write_grid(folder):
     (folder / "grid.grf").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def write_sequences(folder):
+    """Sequences of DNA that descend from one, dna.phy, and in which order they do, dna.tree."""
+    chance = random.Random(5)
+    leaves = []
+
+    def descend(sequence, depth, name):
+        if depth == 0:
+            leaves.append(f"{name:10}{sequence}")
+            return name
+        children = ["".join(chance.choice("ACGT") if chance.random() < 0.1 else base for base in sequence) for _ in "ab"]
+        return f"({','.join(descend(child, depth - 1, name + letter) for letter, child in zip('ab', children))})"
+
+    tree = descend("".join(chance.choices("ACGT", k=300)), 3, "t")
+    (folder / "dna.phy").write_text(f"{len(leaves)} 300\n" + "\n".join(leaves) + "\n", encoding="utf-8")
+    (folder / "dna.tree").write_text(f"{tree};\n", encoding="utf-8")
+
+
 def version(package):
     """None: it is not installed."""
     done = subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Version}", package], capture_output=True, text=True, check=False)
@@ -163,7 +202,7 @@ def modules():
 
 def run(case, mode, mpiexec, folder):
     """(passed, seconds, output)."""
-    command = [sys.executable, "-B", RUN, "--timeout", case.limit, "--", mpiexec, *MODES[mode], "-n", case.ranks, *case.command]
+    command = [sys.executable, "-B", RUN, "--timeout", case.limit, "--", mpiexec, *MODES[mode], *case.options, "-n", case.ranks, *case.command]
     if case.result:
         (folder / case.result).unlink(missing_ok=True)
     began = time.monotonic()
@@ -182,6 +221,7 @@ def prepare(case, folder):
     """None, or why it cannot run."""
     write_argon(folder)
     write_grid(folder)
+    write_sequences(folder)
     for path in case.data:
         shutil.copy(path, folder)
     if case.before:

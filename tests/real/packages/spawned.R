@@ -1,0 +1,8 @@
+library(Rmpi)
+mpi.spawn.Rslaves(nslaves = 2)
+answers <- mpi.remote.exec(mpi.comm.rank() * 10)
+squares <- mpi.parSapply(1:8, function(x) x^2)
+stopifnot(sum(unlist(answers)) == 30, sum(squares) == 204)
+cat("rmpi: all well\n")
+mpi.close.Rslaves()
+mpi.quit()
