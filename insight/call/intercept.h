@@ -59,7 +59,8 @@ struct intercept {
         uint64_t entered, request;
         int64_t bytes;
         void *block, *freed;
-    } seen; /* observe.h */
+        bool is_outside; /* it receives into memory that is not of MPI */
+    } seen;              /* observe.h */
 };
 
 /* "MPI_Send(buf=0x7ffc, count=1, datatype=MPI_INT, dest=1, tag=7, comm=MPI_COMM_WORLD)" */

@@ -69,8 +69,13 @@ void observe_type_after(const struct intercept *call);
 
 /* observe_access.c */
 void observe_access_before(struct intercept *call);
+/* Where a buffer is: of so many bytes of data, counted if they are many; or room, which a message may not fill. True: in memory that is
+ * not of MPI, for observe_large once the message has come. */
 void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
                     enum role type, int64_t bytes);
+bool observe_room(const struct intercept *call, struct profile_object *object, enum role buffer,
+                  enum role type, int64_t bytes);
+void observe_large(struct profile_object *object, int64_t bytes);
 
 /* observe_kept.c: where ranks may die (mpiexec --survive) each rank's profile is a file in the folder, profile.RANK, that it takes away itself
  * at the end; what is left is of the dead. */

@@ -10,25 +10,39 @@ enum {
 /* Where a file was last accessed, by its record. */
 static int64_t file_end[PROFILE_OBJECTS];
 
-void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
-                    enum role type, int64_t bytes)
+bool observe_room(const struct intercept *call, struct profile_object *object, enum role buffer,
+                  enum role type, int64_t bytes)
 {
     const void *address = (const void *)(intptr_t)intercept_argument(call, buffer);
 
     if (address == MPI_IN_PLACE || (intercept_has(call, AT_COUNT) && bytes == 0))
-        return;
+        return false;
     if (!address || !intercept_has(call, type) ||
         !observe_type((uint64_t)intercept_argument(call, type))->is_plain) {
         object->unknown_memory++;
-    } else if (mpi_memory_at((uintptr_t)address) != MEMORY_NOT_OF_MPI) {
-        object->heap++;
-    } else {
-        object->other++;
-        if (bytes >= LARGE) {
-            object->other_large++;
-            object->other_large_bytes += (uint64_t)bytes;
-        }
+        return false;
     }
+    if (mpi_memory_at((uintptr_t)address) != MEMORY_NOT_OF_MPI) {
+        object->heap++;
+        return false;
+    }
+    object->other++;
+    return true;
+}
+
+void observe_large(struct profile_object *object, int64_t bytes)
+{
+    if (bytes < LARGE)
+        return;
+    object->other_large++;
+    object->other_large_bytes += (uint64_t)bytes;
+}
+
+void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
+                    enum role type, int64_t bytes)
+{
+    if (observe_room(call, object, buffer, type, bytes))
+        observe_large(object, bytes);
 }
 
 static bool is_named_with(const struct intercept *call, const char *word)

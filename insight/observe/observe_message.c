@@ -17,6 +17,7 @@ struct observed_request {
     int object;
     int64_t bytes; /* room; -1: not known */
     bool is_persistent, is_active, is_collective;
+    bool is_outside; /* a receive into memory that is not of MPI */
     uint64_t number; /* of the persistent collective, in the order of their making */
 };
 
@@ -144,7 +145,9 @@ static void keep_status(struct intercept *call)
         *status = (int64_t)(intptr_t)&call->status;
 }
 
-static void count_length(struct profile_object *object, int64_t room, const MPI_Status *status, int error)
+/* is_outside: it was received into memory that is not of MPI. */
+static void count_length(struct profile_object *object, int64_t room, bool is_outside,
+                         const MPI_Status *status, int error)
 {
     int cancelled = 0;
     MPI_Count bytes = 0;
@@ -155,7 +158,11 @@ static void count_length(struct profile_object *object, int64_t room, const MPI_
         return;
     if (!error && real.Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled)
         return;
-    if (error || room < 0 || real.Get_count_c(status, MPI_BYTE, &bytes) || bytes == MPI_UNDEFINED)
+    if (!error && real.Get_count_c(status, MPI_BYTE, &bytes))
+        bytes = MPI_UNDEFINED;
+    if (is_outside)
+        observe_large(object, bytes);
+    if (error || room < 0 || bytes == MPI_UNDEFINED)
         object->unknown_length++;
     else if (bytes == room)
         object->exact++;
@@ -168,7 +175,7 @@ static void count_done(struct observed_request **place, const MPI_Status *status
     struct observed_request *p = *place;
 
     if (!p->is_collective && (!p->is_persistent || p->is_active))
-        count_length(observe_object_at(p->object), p->bytes, status, error);
+        count_length(observe_object_at(p->object), p->bytes, p->is_outside, status, error);
     p->is_active = false;
     if (!p->is_persistent)
         remove_observed(place);
@@ -290,7 +297,8 @@ static void count_message(struct intercept *call, struct profile_object *object)
         /* fall through */
     case FAMILY_IRECV:
         observe_wildcards(call, object, false);
-        observe_buffer(call, object, AT_BUF, AT_TYPE, observe_bytes(call, AT_COUNT, AT_TYPE));
+        call->seen.is_outside =
+            observe_room(call, object, AT_BUF, AT_TYPE, observe_bytes(call, AT_COUNT, AT_TYPE));
         break;
     case FAMILY_SENDRECV:
         keep_status(call);
@@ -299,8 +307,8 @@ static void count_message(struct intercept *call, struct profile_object *object)
         count_send(call, object, AT_TYPE);
         observe_wildcards(call, object, false);
         observe_buffer(call, object, AT_BUF, AT_TYPE, call->seen.bytes);
-        if (!replaces)
-            observe_buffer(call, object, AT_BUF2, AT_TYPE2, observe_bytes(call, AT_COUNT2, AT_TYPE2));
+        call->seen.is_outside = !replaces && observe_room(call, object, AT_BUF2, AT_TYPE2,
+                                                          observe_bytes(call, AT_COUNT2, AT_TYPE2));
         break;
     case FAMILY_PROBE:
     case FAMILY_IPROBE:
@@ -317,7 +325,8 @@ static void count_message(struct intercept *call, struct profile_object *object)
         break;
     case FAMILY_RECV_INIT:
         observe_wildcards(call, object, false);
-        observe_buffer(call, object, AT_BUF, AT_TYPE, observe_bytes(call, AT_COUNT, AT_TYPE));
+        call->seen.is_outside =
+            observe_room(call, object, AT_BUF, AT_TYPE, observe_bytes(call, AT_COUNT, AT_TYPE));
         break;
     case FAMILY_PARTITIONED:
         object->repeated++;
@@ -395,6 +404,7 @@ static void keep_posted(struct intercept *call, struct profile_object *object)
     }
     p->is_persistent = is_collective || family == FAMILY_RECV_INIT;
     p->is_collective = is_collective;
+    p->is_outside = is_recv && call->seen.is_outside;
     p->bytes = is_collective
                    ? -1
                    : observe_bytes(call, has_two ? AT_COUNT2 : AT_COUNT, has_two ? AT_TYPE2 : AT_TYPE);
@@ -427,6 +437,7 @@ void observe_message_after(struct intercept *call, int error)
         if (object && intercept_argument(call, AT_SOURCE) != MPI_PROC_NULL)
             count_length(object,
                          observe_bytes(call, has_two ? AT_COUNT2 : AT_COUNT, has_two ? AT_TYPE2 : AT_TYPE),
+                         call->seen.is_outside,
                          (const MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
         break;
     case FAMILY_ISEND:

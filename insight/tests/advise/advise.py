@@ -162,6 +162,14 @@ def check_unexpected(folder):
     expect([lane["unexpected"] >= 49 for lane in data["lanes"]] == [False, True, False], f"queues: {data['lanes'][1]['unexpected']}")
 
 
+def check_rooms(folder):
+    """What moves counts, not what there is room for."""
+    large = "buffers of at least 64 KiB"
+    expect(large not in run(folder, "rooms", "8"), "small messages into large rooms")
+    text = run(folder, "rooms", str(1 << 17))
+    expect(f"20 {large} (2.62 MB) were not in memory of MPI_Alloc_mem" in text, "large messages into memory not of MPI: " + text)
+
+
 def check_long(folder):
     """The timeline begins with room for a tenth of a second."""
     run(folder, "pause")
@@ -186,7 +194,8 @@ def check_refused():
 
 
 with tempfile.TemporaryDirectory() as name:
-    for check in (check_true, check_applied, check_faults, check_threads, check_given, check_places, check_unexpected, check_long, check_abort):
+    for check in (check_true, check_applied, check_faults, check_threads, check_given, check_places, check_unexpected, check_rooms,
+                  check_long, check_abort):
         check(pathlib.Path(name))
 check_refused()
 sys.exit(bool(failed))

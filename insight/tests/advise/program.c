@@ -47,6 +47,28 @@ static void messages(MPI_Comm comm)
     free(other);
 }
 
+/* Rank 0 sends messages of so many bytes into rooms of BYTES that are not of MPI. */
+static void rooms(int bytes)
+{
+    char *room = calloc(1, BYTES), *memory;
+
+    MPI_Alloc_mem(BYTES, MPI_INFO_NULL, &memory);
+    for (int i = 0; i < TIMES; i++) {
+        MPI_Request request;
+
+        if (rank == 0) {
+            MPI_Send(memory, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+        } else if (rank == 1 && i % 2) {
+            MPI_Recv(room, BYTES, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else if (rank == 1) {
+            MPI_Irecv(room, BYTES, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+    }
+    MPI_Free_mem(memory);
+    free(room);
+}
+
 static void persistent(MPI_Comm comm)
 {
     int one = 1, sum = 0, all;
@@ -156,6 +178,8 @@ int main(int argc, char **argv)
     file(path);
     if (strcmp(fault, "unexpected") == 0)
         unexpected();
+    if (strcmp(fault, "rooms") == 0)
+        rooms(atoi(argv[3]));
     if (has("pause"))
         usleep(300000);
     if (has("abort"))
