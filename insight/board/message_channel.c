@@ -171,13 +171,6 @@ bool message_channel_take(int from, struct unmatched **end)
     return c && take_next(c, end);
 }
 
-bool message_channel_is_broken(int from)
-{
-    const struct message_channel *c = message_channel_from(from, process.rank, false);
-
-    return c && atomic_load_explicit(&c->is_broken, memory_order_acquire);
-}
-
 bool message_channel_drain(int from)
 {
     struct message_channel *c = message_channel_from(from, process.rank, false);
@@ -185,7 +178,7 @@ bool message_channel_drain(int from)
 
     while (c && (*end || take_next(c, end)))
         end = &(*end)->next;
-    return !message_channel_is_broken(from);
+    return !message_channel_is_broken(c);
 }
 
 void message_channel_await(int from)

@@ -78,7 +78,11 @@ struct message_channel *message_channel_from(int from, int to, bool make);
 bool message_channel_drain(int from);
 /* Moves the next one to the end of the list; false: none has come, or there is no memory. */
 bool message_channel_take(int from, struct unmatched **end);
-bool message_channel_is_broken(int from);
+/* Envelopes were dropped; NULL: none. Acquire: pairs with the release of whoever drops one. */
+static inline bool message_channel_is_broken(const struct message_channel *c)
+{
+    return c && atomic_load_explicit(&c->is_broken, memory_order_acquire);
+}
 /* A send or a receive has ended with an error that does not say what became of the message: nothing of this communicator is compared any
  * more. Release and acquire: what is sent later comes after it. */
 void message_channel_doubt(struct message_channel *c, uint64_t comm);

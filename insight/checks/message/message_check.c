@@ -227,8 +227,7 @@ static inline void resolve(struct intercept *call, const struct posted_receive *
 
     if (p->source == MPI_ANY_SOURCE)
         race_check_found(from);
-    if (from < 0 || message_channel_is_broken(from) || thread_check_is_shared() ||
-        message_doubt_is_of(p, from))
+    if (from < 0 || thread_check_is_shared() || message_doubt_is_of(p, from))
         return;
     place = find_unmatched(call, p, from);
     found = *place;

@@ -6,7 +6,7 @@ bool message_doubt_is_of(const struct posted_receive *p, int from)
 {
     const struct message_channel *c = message_channel_from(from, process.rank, false);
 
-    return c && message_channel_is_doubtful(c, p->comm);
+    return c && (message_channel_is_broken(c) || message_channel_is_doubtful(c, p->comm));
 }
 
 /* The channel from a member that a receive may take messages of; NULL: it may not. */
