@@ -8,23 +8,25 @@
 /* A receive between its call and the check of its message. */
 struct posted_receive {
     struct posted_receive *next;
-    uint64_t comm;   /* number */
-    uint64_t serial; /* of receives as they are posted */
     uint64_t
         told_at; /* the last that was posted before the program had its status; UINT64_MAX: it ignores it */
     uint64_t ended_at; /* the last that was posted before it was complete */
     uint32_t interval; /* in which it was complete: order_clock.h */
-    struct comm_record *record;
-    int source, tag;                              /* wildcards as the program gave them */
-    bool is_done, is_exact, is_probe, is_awaited; /* awaited: the program could not go on without it */
-    bool is_status_watched;                       /* status_watch.h knows when the program was told */
-    bool is_of_probe;                             /* of what MPI_Probe has found just before */
     int got_source, got_tag, error;
-    int from; /* the rank of got_source in MPI_COMM_WORLD; -1: not known */
+    int from;                           /* the rank of got_source in MPI_COMM_WORLD; -1: not known */
+    bool is_done, is_probe, is_awaited; /* awaited: the program could not go on without it */
+    bool is_status_watched;             /* status_watch.h knows when the program was told */
+    const struct procedure *procedure; /* of MPI_Recv, whose call may be over when its message is looked at */
+
+    uint64_t comm;   /* number; what is above begins as zero */
+    uint64_t serial; /* of receives as they are posted */
+    struct comm_record *record;
+    int source, tag; /* wildcards as the program gave them */
+    bool is_exact;
+    bool is_of_probe; /* of what MPI_Probe has found just before */
     struct type_signature signature;
     int event; /* buffering_check.c */
     void *site;
-    const struct procedure *procedure; /* of MPI_Recv, whose call may be over when its message is looked at */
     int64_t argument[7];
 };
 

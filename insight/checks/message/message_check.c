@@ -327,7 +327,7 @@ struct posted_receive *message_check_post(struct intercept *call, struct comm_re
         return NULL;
     race_check_begin(source);
     order_tell_receive();
-    memset(p, 0, offsetof(struct posted_receive, argument));
+    memset(p, 0, offsetof(struct posted_receive, comm));
     p->comm = comm->number;
     p->serial = ++posted_count;
     p->record = comm;
