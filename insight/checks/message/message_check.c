@@ -265,8 +265,7 @@ static bool has_rival(const struct posted_receive *p)
     return false;
 }
 
-/* Takes receives that have completed off the list, as far as their messages are known. */
-static void resolve_all(struct intercept *call)
+void message_check_resolve(struct intercept *call)
 {
     struct posted_receive **place = &posted_first;
     int left = posted_done;
@@ -306,7 +305,7 @@ void message_check_settle(void)
     struct intercept none = {.procedure = &procedures[PROCEDURE_Recv]};
 
     if (message_check_is_late)
-        resolve_all(&none);
+        message_check_resolve(&none);
 }
 
 /* The message that a probe has found just before. */
@@ -374,22 +373,22 @@ static void note_end(const struct intercept *call, struct posted_receive *posted
 }
 
 /* False: the look at its message cannot wait, since that need not be the first in the channel that fits. */
-static bool is_first_to_come(const struct posted_receive *posted, int from)
+static bool is_first_to_come(const struct posted_receive *posted)
 {
-    if (from < 0 || posted->is_exact || posted_done > 1)
+    if (posted->from < 0 || posted->is_exact || posted_done > 1)
         return false;
-    for (const struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
+    for (const struct unmatched *u = message_channel_unmatched[posted->from]; u; u = u->next)
         if (envelope_fits(&u->envelope, posted->comm, posted->got_tag))
             return false;
     return true;
 }
 
 /* For who tells the findings, if this rank dies before it looks. */
-static void note_late(const struct posted_receive *posted, int from)
+static void note_late(const struct posted_receive *posted)
 {
     struct late_receive *late = &board->rank[process.rank % BOARD_RANKS].last.receive;
 
-    late->from = from;
+    late->from = posted->from;
     late->source = posted->got_source;
     late->tag = posted->got_tag;
     late->is_truncated = posted->error;
@@ -400,19 +399,19 @@ static void note_late(const struct posted_receive *posted, int from)
     atomic_store_explicit(&late->is_set, 1, memory_order_release);
 }
 
-static inline void leave_for_later(const struct intercept *call, struct posted_receive *posted, int from)
+static inline void leave_for_later(const struct intercept *call, struct posted_receive *posted)
 {
-    message_channel_await(from);
+    message_channel_await(posted->from);
     posted->procedure = call->procedure;
     memcpy(posted->argument, call->argument, sizeof posted->argument);
-    note_late(posted, from);
+    note_late(posted);
     message_check_is_late = true;
 }
 
 void message_check_done(struct intercept *call, struct posted_receive *posted, const MPI_Status *status,
                         int error)
 {
-    int class = MPI_SUCCESS, cancelled = 0, from;
+    int class = MPI_SUCCESS, cancelled = 0;
 
     if (!posted || posted->is_done)
         return;
@@ -432,12 +431,8 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
         buffering_check_received(call, posted->event);
     if (cancelled || (error && !posted->error))
         posted->got_source = MPI_PROC_NULL;
-    from = posted->from = comm_check_world(posted->record, posted->got_source);
-    order_learn(from);
-    if (!error && call->procedure->family == FAMILY_RECV && is_first_to_come(posted, from))
-        leave_for_later(call, posted, from);
-    else
-        resolve_all(call);
+    posted->from = comm_check_world(posted->record, posted->got_source);
+    order_learn(posted->from);
 }
 
 bool message_check_is_coming(const struct comm_record *comm, int source, int tag)
@@ -595,7 +590,7 @@ static void say_lost(int from)
 
 void message_check_lost(struct intercept *call)
 {
-    resolve_all(call); /* nobody else does where the last receive was refused */
+    message_check_resolve(call); /* nobody else does where the last receive was refused */
     comm_loss_mark_all();
     for (int from = 0; process.is_shared && from < process.size; from++) {
         bool is_known = message_channel_drain(from) && !posted_first;
@@ -663,10 +658,16 @@ void message_check_recv(struct intercept *call)
 
 void message_check_received(struct intercept *call, int error)
 {
-    message_check_done(call, call->detail, (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS),
-                       error);
+    struct posted_receive *posted = call->detail;
+    bool is_recv = !error && call->procedure->family == FAMILY_RECV;
+
+    message_check_done(call, posted, (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
+    if (posted && is_recv && is_first_to_come(posted))
+        leave_for_later(call, posted);
+    else if (posted)
+        message_check_resolve(call);
     call->detail = NULL;
-    if (!error && call->procedure->family == FAMILY_RECV)
+    if (is_recv)
         buffer_use_window(call, AT_BUF, AT_COUNT, AT_TYPE, true);
 }
 
@@ -774,6 +775,7 @@ void message_check_probed(struct intercept *call, int error)
     p->is_probe = true;
     last_probed.is_known = false;
     message_check_done(call, p, status, 0);
+    message_check_resolve(call);
     if (handle != (uint64_t)(uintptr_t)MPI_MESSAGE_NO_PROC)
         keep_probed(call, handle);
 }

@@ -86,6 +86,8 @@ void message_check_post_again(struct posted_receive *posted, void *site);
 /* The receive has completed with this status, or with MPI_ERR_TRUNCATE. */
 void message_check_done(struct intercept *call, struct posted_receive *posted, const MPI_Status *status,
                         int error);
+/* Looks at the messages of receives that have completed, as far as they are known: after the last that a call has completed. */
+void message_check_resolve(struct intercept *call);
 /* It was cancelled. */
 void message_check_drop(struct posted_receive *posted);
 /* Nobody will know when it is complete. */

@@ -607,6 +607,7 @@ void request_check_waited(struct intercept *call, int error)
                      request_table_find((uint64_t)call->saved[0],
                                         (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST)),
                      (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
+    message_check_resolve(call);
 }
 
 /* Memory of this thread for as many handles, records and statuses as a call has. */
@@ -710,6 +711,7 @@ void request_check_waitedall(struct intercept *call, int error)
         if (!error || status[i].MPI_ERROR != MPI_ERR_PENDING)
             complete_request(call, record ? record[i] : find_listed(call, i), &status[i],
                              error ? status[i].MPI_ERROR : 0);
+    message_check_resolve(call);
 }
 
 void request_check_waitedany(struct intercept *call, int error)
@@ -721,6 +723,7 @@ void request_check_waitedany(struct intercept *call, int error)
         !(intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         complete_request(call, find_listed(call, index),
                          (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
+    message_check_resolve(call);
 }
 
 void request_check_waitedsome(struct intercept *call, int error)
@@ -735,6 +738,7 @@ void request_check_waitedsome(struct intercept *call, int error)
         !error || class == MPI_ERR_IN_STATUS ? *(int *)(intptr_t)intercept_argument(call, AT_OUTCOUNT) : 0;
     for (int i = 0; call->many && count != MPI_UNDEFINED && i < count; i++)
         complete_request(call, find_listed(call, index[i]), &status[i], error ? status[i].MPI_ERROR : 0);
+    message_check_resolve(call);
 }
 
 /* A request that is freed while active is never waited for; only a send may end that way. */
