@@ -50,7 +50,7 @@ static inline struct call_place finding_place(void *address)
 {
     const struct known_place *k = &finding_known[finding_place_index(address)];
 
-    if (finding_last.address == address)
+    if (__builtin_expect(finding_last.address == address, 1))
         return finding_last.place;
     if (k->address != address)
         return finding_place_late(address);
