@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    EAGER_ANSWER = 128 * 1024 /* bytes, at most: UCX's own rendezvous would cost another trip */
+};
+
 /* What is asked, and refused. */
 struct question {
     uint64_t key, offset, bytes;
@@ -143,7 +147,9 @@ static void on_answered(void *request, ucs_status_t status, void *number)
 static bool answer_question(struct ucx_peer *to, const struct memory_region *r, const struct question *q)
 {
     uint64_t *number = malloc(sizeof *number); /* until the message has left */
-    const ucp_request_param_t how = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+    const ucp_request_param_t how = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                                                     UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
+                                     .flags = q->bytes <= EAGER_ANSWER ? UCP_AM_SEND_FLAG_EAGER : 0,
                                      .cb.send = on_answered,
                                      .user_data = number};
     void *request;

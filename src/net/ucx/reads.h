@@ -1,7 +1,7 @@
 /* reads: copies of memory that a peer has exposed for a message.
  *
  * The reader sends a question: which memory, what part of it, and a number of its own, random. The owner answers by an active
- * message with that number, whose data UCX's rendezvous moves from one buffer to the other, or by a refusal. A stranger
+ * message with that number, whose data UCX's rendezvous moves from one buffer to the other if they are many, or by a refusal. A stranger
  * can neither ask, since questions are packets with a proof, nor answer, since it does not know the number.
  */
 #ifndef NET_UCX_READS_H
