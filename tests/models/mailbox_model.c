@@ -159,6 +159,21 @@ static void exchange(void)
     }
 }
 
+/* One leaves the operation without a line; the other sees that, once it sees that the operation is over there. */
+static void leave_one(void)
+{
+    open_boxes(2);
+    mailbox_leave(boxes, 1);
+    mailbox_end(boxes, 1);
+}
+
+static void be_left(void)
+{
+    open_boxes(2);
+    AWAIT(mailbox_is_past(boxes, 0, 1));
+    CHECK(mailbox_has_left(boxes, 0, 1));
+}
+
 static void wake_leaf(void)
 {
     open_boxes(2);
@@ -185,6 +200,7 @@ const struct scenario scenarios[] = {
     {"a root runs ahead, segments", begin_long, {root, leaf}, .processes = true},
     {"two exchange, lines", begin_short, {exchange, exchange}, .processes = true},
     {"two exchange, segments", begin_long, {exchange, exchange}, .processes = true},
+    {"one leaves", begin_short, {leave_one, be_left}, .processes = true},
     {"one sleeps, membarrier", begin_short, {wake_leaf, sleep_until_published}, .processes = true},
     {"one sleeps, fences", begin_fences, {wake_leaf, sleep_until_published}, .processes = true},
     {0}};
