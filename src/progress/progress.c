@@ -17,6 +17,9 @@ enum {
     CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
     CROWDED_YIELDS = 24, /* yields after that, before sleeping */
     NAP_NS = 50 * 1000,  /* without a sleeper */
+    /* A wait that has slept and been woken in vain for AROUSED_NS naps where a sleep lasts no longer than VAIN_NS. */
+    AROUSED_NS = 100 * 1000 * 1000,
+    VAIN_NS = 50 * 1000,
     /* Another program computes on this core if twice in PAUSES_NS a yield, or the time between two rounds that spin, takes
      * longer than YIELD_LONG_NS, and the ranks of this host have not worked themselves for a WORK_SHARE of that time. Waits
      * sleep soon then, for SHARED_FIRST_NS. Where it is found again soon, they do so for twice as long, and so on. */
@@ -230,18 +233,34 @@ static bool prepare_sleep(struct sleep_ticket *ticket)
     return false;
 }
 
+/* Something wakes it again and again although nothing comes: the network's descriptor may be ready as long as a connection of UCX waits for
+ * the peer's process, which may need this core. begin: the clock before the sleep. */
+static void nap_if_aroused(const struct wait *w, uint64_t begin)
+{
+    uint64_t now = clock_ns();
+
+    if (now - begin < VAIN_NS && now - w->slept_ns > AROUSED_NS)
+        nanosleep(&(struct timespec){.tv_nsec = NAP_MOST_NS}, NULL);
+}
+
 /* Announces sleep, looks once more, sleeps. It looks at what peers sent and at what other threads did since
  * the waiter last looked: a thread may have received the very message that this one waits for. */
-static void sleep_until_rung(const struct wait *w, uint64_t most_ns)
+static void sleep_until_rung(struct wait *w, uint64_t most_ns)
 {
     struct sleep_ticket ticket;
+    uint64_t begin;
 
     if (!prepare_sleep(&ticket))
         return;
-    if (count_news() != w->news)
+    if (count_news() != w->news) {
         cancel_sleep(&ticket);
-    else
-        sleep_in(&ticket, most_ns);
+        return;
+    }
+    begin = clock_ns();
+    if (!w->slept_ns)
+        w->slept_ns = begin;
+    sleep_in(&ticket, most_ns);
+    nap_if_aroused(w, begin);
 }
 
 void progress_wake(void)

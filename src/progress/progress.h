@@ -88,6 +88,7 @@ struct wait {
     uint32_t noted;    /* the number of its note; 0: it has none */
     uint64_t since_ns; /* clock at the first idle round that read it; 0: none has */
     uint64_t last_ns;  /* and at the latest, or after a yield; 0: it must be read again */
+    uint64_t slept_ns; /* clock before its first sleep; 0: it has not slept */
     struct sleep_ticket ticket; /* of progress_wait_word: the waiter looks once more, then sleeps */
 };
 #define WAIT_START                                                                                           \

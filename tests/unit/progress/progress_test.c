@@ -378,6 +378,22 @@ static void unshare_core(pid_t other, const cpu_set_t *all)
     usleep(150000); /* it is not taken for shared any more */
 }
 
+/* It leaves its core to others, who may be what it waits for. */
+static void a_wait_that_is_woken_in_vain_naps(void **state)
+{
+    struct wait w = WAIT_START;
+    uint64_t start = clock_ns();
+    int before;
+
+    (void)state;
+    while (clock_ns() - start < 150 * 1000 * 1000)
+        progress_wait(&w);
+    before = slept;
+    while (clock_ns() - start < 350 * 1000 * 1000)
+        progress_wait(&w);
+    assert_in_range(slept - before, 1, 250);
+}
+
 /* Where nobody would wake it, a wait naps for moments only. */
 static void naps_without_a_sleeper_are_short(void **state)
 {
@@ -771,6 +787,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_queue_wakes_who_rests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rests_tell_whether_others_wait, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_roomy_wait_sleeps_later, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_that_is_woken_in_vain_naps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(naps_without_a_sleeper_are_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_spinning_wait_on_a_shared_core_sleeps_soon, set_up, tear_down),
