@@ -498,7 +498,8 @@ static void check_error(int error, double seconds)
     bool was_port =
         class == MPI_ERR_PORT && strcmp(step_name, "MPI_Comm_accept") == 0; /* it went with who opened it */
     bool has_left =
-        class == MPI_ERR_RMA_RANGE && strcmp(step_name, "MPI_Accumulate") == 0; /* and detached its memory */
+        class == MPI_ERR_RMA_RANGE && /* and detached its memory before the sums came */
+        (strcmp(step_name, "MPI_Accumulate") == 0 || strcmp(step_name, "MPI_Win_unlock_all") == 0);
     bool follows = class == MPI_ERR_RMA_SYNC || class == MPI_ERR_REQUEST || class == MPI_ERR_PORT ||
                    class == MPI_ERR_SPAWN;
 
