@@ -41,54 +41,63 @@ static void complete(MPI_Request *r)
     CHECK_EQ(MPI_Wait(r, MPI_STATUS_IGNORE), MPI_SUCCESS);
 }
 
+/* What a rank gives or gets; all NULL: it has nobody on that side. */
+struct side {
+    int *buffer;
+    const int *counts;
+    const MPI_Aint *places;
+    const MPI_Datatype *types;
+};
+
+static const struct side none;
+
+/* What all others have given has come; it is forgotten. */
+static void check_came(struct side got)
+{
+    for (int i = 0; got.buffer && i < size - 1; i++) {
+        CHECK_EQ(got.buffer[i], i + 1);
+        got.buffer[i] = 0;
+    }
+}
+
 /* The arrays of a side that has nobody may be NULL, those of datatypes too, in each form. */
-static void arrays_of_nobody(MPI_Comm graph, const int *counts, const MPI_Aint *places,
-                             const MPI_Datatype *types, const int *given)
+static void in_each_form(MPI_Comm graph, struct side out, struct side in)
 {
     MPI_Request r;
 
-    CHECK_EQ(MPI_Neighbor_alltoallw(given, counts, places, types, NULL, NULL, NULL, NULL, graph),
+    CHECK_EQ(MPI_Neighbor_alltoallw(out.buffer, out.counts, out.places, out.types, in.buffer, in.counts,
+                                    in.places, in.types, graph),
              MPI_SUCCESS);
-    CHECK_EQ(MPI_Ineighbor_alltoallw(given, counts, places, types, NULL, NULL, NULL, NULL, graph, &r),
+    check_came(in);
+    CHECK_EQ(MPI_Ineighbor_alltoallw(out.buffer, out.counts, out.places, out.types, in.buffer, in.counts,
+                                     in.places, in.types, graph, &r),
              MPI_SUCCESS);
     complete(&r);
-    CHECK_EQ(MPI_Neighbor_alltoallw_init(given, counts, places, types, NULL, NULL, NULL, NULL, graph,
-                                         MPI_INFO_NULL, &r),
+    check_came(in);
+    CHECK_EQ(MPI_Neighbor_alltoallw_init(out.buffer, out.counts, out.places, out.types, in.buffer, in.counts,
+                                         in.places, in.types, graph, MPI_INFO_NULL, &r),
              MPI_SUCCESS);
     CHECK_EQ(MPI_Start(&r), MPI_SUCCESS);
     complete(&r);
+    check_came(in);
     CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
 }
 
 /* Rank 0 gets from all others, who get from nobody. */
 static void types_of_nobody(void)
 {
-    int in[] = {1, 2}, out = 0, mine = rank, one = 1, ones[] = {1, 1}, all[2];
+    int in[] = {1, 2}, out = 0, mine = rank, one = 1, ones[] = {1, 1}, all[2] = {0};
     MPI_Aint at = 0, places[] = {0, sizeof(int)};
     MPI_Datatype type = MPI_INT, types[] = {MPI_INT, MPI_INT};
-    MPI_Request r;
     MPI_Comm graph;
 
     CHECK_EQ(MPI_Dist_graph_create_adjacent(comm, rank ? 0 : size - 1, in, MPI_UNWEIGHTED, rank != 0, &out,
                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
              MPI_SUCCESS);
-    if (rank) {
-        arrays_of_nobody(graph, &one, &at, &type, &mine);
-    } else {
-        CHECK_EQ(MPI_Neighbor_alltoallw(NULL, NULL, NULL, NULL, all, ones, places, types, graph),
-                 MPI_SUCCESS);
-        CHECK_EQ(MPI_Ineighbor_alltoallw(NULL, NULL, NULL, NULL, all, ones, places, types, graph, &r),
-                 MPI_SUCCESS);
-        complete(&r);
-        CHECK_EQ(MPI_Neighbor_alltoallw_init(NULL, NULL, NULL, NULL, all, ones, places, types, graph,
-                                             MPI_INFO_NULL, &r),
-                 MPI_SUCCESS);
-        CHECK_EQ(MPI_Start(&r), MPI_SUCCESS);
-        complete(&r);
-        CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
-        for (int i = 0; i < size - 1; i++)
-            CHECK_EQ(all[i], i + 1);
-    }
+    if (rank)
+        in_each_form(graph, (struct side){&mine, &one, &at, &type}, none);
+    else
+        in_each_form(graph, none, (struct side){all, ones, places, types});
     CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
 }
 
@@ -112,7 +121,7 @@ static void nobody(void)
     CHECK_EQ(MPI_Start(&r), MPI_SUCCESS);
     complete(&r);
     CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
-    arrays_of_nobody(graph, NULL, NULL, NULL, NULL);
+    in_each_form(graph, none, none);
     CHECK_EQ(class_of(MPI_Neighbor_allgather(&v, -1, MPI_INT, NULL, 1, MPI_INT, graph)), MPI_ERR_COUNT);
     CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
 }
