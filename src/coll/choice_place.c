@@ -63,8 +63,8 @@ void choice_place_agree(struct comm *comm, bool may_wait)
     both[0] = coll_rules_digest(&comm->hints);
     both[1] = ~both[0];
     error = exchange_and(comm, both, 2);
-    if (lost_is_cause(
-            error)) /* then no collective of comm has a result any more, and nothing is known to differ */
+    /* Where one is lost no collective of comm has a result any more, and nothing is known to differ. */
+    if (lost_is_cause(error))
         return;
     if (error || both[0] != ~both[1])
         vote_settle(&vote, &comm->hints, comm->rank);

@@ -102,5 +102,6 @@ int lost_fail_left(struct comm *comm, int rank)
         atomic_store_explicit(&lost_any, true, memory_order_relaxed);
     }
     return fail(comm->revoked ? MPIX_ERR_REVOKED : net_loss_class(),
-                "rank %d has left this collective, since a process is lost or a communicator revoked", rank);
+                "rank %d has left this collective, since a process is lost or the communicator revoked",
+                rank);
 }

@@ -29,8 +29,8 @@ static inline int lost_check_source(const struct comm *comm, int source, enum pl
 
 /* Whether this error is of a lost process or a revoked communicator. */
 bool lost_is_cause(int error);
-/* Another rank has told that it has left a collective for a loss (p2p_tell_left): the error of who needs its part. From now on, where the job survives, this
- * rank leaves the collectives of comm as well: the two may have different ones in turn. */
+/* Another rank has told that it has left a collective for a loss (p2p_tell_left): the error of who needs its part. From now on, where the
+ * job survives, this rank leaves the collectives of comm as well: the two may have different ones in turn. */
 int lost_fail_left(struct comm *comm, int rank);
 /* A collective begins: the error of one in which others may not take part any more. Takes lane 0. */
 int lost_check_collective(const struct comm *comm, int tag);

@@ -157,12 +157,12 @@ int packet_send_control(struct transfer *t, enum message_kind kind, const void *
 
 int p2p_tell_left(struct comm *comm, int dest, int tag)
 {
-    struct lane *lane = dest == MPI_PROC_NULL ? NULL : lane_to(comm, PLANE_COLL, tag);
+    struct lane *lane = lane_to(comm, PLANE_COLL, tag);
     struct message m = transfer_message(comm, PLANE_COLL, tag, MESSAGE_LEFT, 0);
     struct peer *peer;
     int error;
 
-    if (!lane)
+    if (dest == MPI_PROC_NULL)
         return MPI_SUCCESS;
     lane_take(lane);
     peer = net_peer(lane_number(lane), comm->process[dest]);

@@ -66,12 +66,12 @@ static uint32_t lines_call_tag(const struct schedule *s)
     return lost_is_cause(s->error) ? LINE_LEFT : s->line_tag;
 }
 
+/* A rank that has failed tells that. */
 static uint32_t lines_data_tag(const struct schedule *s)
 {
     return s->error && !lost_is_cause(s->error) ? LINE_FAILED : lines_call_tag(s);
 }
 
-/* A rank that has failed tells that. */
 static bool lines_try_publish(struct schedule *s, const struct step *step)
 {
     size_t bytes = s->error ? 0 : block_bytes(step->from);
