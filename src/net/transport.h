@@ -66,7 +66,8 @@ struct peer {
     struct advert_table *own_adverts, *peer_adverts; /* set by connect; NULL: the transport has none */
     struct link waiting;                             /* owner: p2p; operations that wait for room, in order */
     struct sent_counts *sent_counts;                 /* owner: p2p; plain memory, freed with the peer */
-    const char *lost; /* owner: p2p; why nothing comes from it or reaches it any more */
+    const char *lost;   /* owner: p2p; why nothing comes from it or reaches it any more */
+    bool has_finalized; /* owner: p2p; it has said so: lost_tell_finalized */
 };
 
 /* A received message, or the loss of a peer. Valid until the transport's next release(). */

@@ -130,6 +130,8 @@ static void dispatch(const struct arrival *a)
         lost_on_death(a->message->tag, a->message->source);
     } else if (a->message->kind == MESSAGE_AGREE && net_survives()) {
         accord_on_message(a->message, a->payload, a->from);
+    } else if (a->message->kind == MESSAGE_FINALIZED && net_survives()) {
+        a->from->has_finalized = true;
     } else if (!rndv_on_message(a)) {
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);
@@ -424,4 +426,10 @@ void p2p_drain(void)
     }
     wait_until_sent();
     progress_stay_awake(-1);
+}
+
+void p2p_say_over(void)
+{
+    lost_tell_finalized();
+    p2p_drain();
 }

@@ -49,7 +49,7 @@ static bool is_to_end(const struct transfer *t, const struct comm *comm)
 {
     if (comm)
         return t->comm == comm;
-    return t->plane == PLANE_COLL && lost_hits(t->comm);
+    return t->plane == PLANE_COLL && lost_ends_collectives(t->comm);
 }
 
 static struct transfer *next_send_of(const struct comm *comm, struct link *list, struct link *after)

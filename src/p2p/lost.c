@@ -36,19 +36,32 @@ static const struct peer *find_lost(int process)
     return peer && peer->lost ? peer : NULL;
 }
 
-static const struct peer *find_any_lost(const struct comm *comm)
+static const struct peer *find_any_lost(const struct comm *comm, bool but_finalized)
 {
     const struct peer *peer = NULL;
 
-    for (int i = 0; !peer && i < comm_peer_count(comm); i++)
+    for (int i = 0; !peer && i < comm_peer_count(comm); i++) {
         peer = find_lost(comm->process[i]);
+        if (but_finalized && peer && peer->has_finalized)
+            peer = NULL;
+    }
     return peer;
+}
+
+static bool hits(const struct comm *comm, bool but_finalized)
+{
+    return atomic_load_explicit(&lost_any, memory_order_relaxed) &&
+           (atomic_load_explicit(&comm->is_left, memory_order_relaxed) || find_any_lost(comm, but_finalized));
 }
 
 bool lost_hits(const struct comm *comm)
 {
-    return atomic_load_explicit(&lost_any, memory_order_relaxed) &&
-           (atomic_load_explicit(&comm->is_left, memory_order_relaxed) || find_any_lost(comm));
+    return hits(comm, false);
+}
+
+bool lost_ends_collectives(const struct comm *comm)
+{
+    return hits(comm, true);
 }
 
 /* Ranks that find a loss leave a collective, and others would wait for them. Tags of the program's own makers (make_program_tag) are
@@ -56,6 +69,17 @@ bool lost_hits(const struct comm *comm)
 static bool needs_all(enum plane plane, int tag)
 {
     return net_survives() && plane == PLANE_COLL && tag >= 0;
+}
+
+int lost_find_left(const struct comm *comm, enum plane plane, int tag)
+{
+    const struct peer *peer = needs_all(plane, tag) ? find_any_lost(comm, true) : NULL;
+
+    if (peer)
+        return fail_with(peer);
+    return needs_all(plane, tag) && atomic_load_explicit(&comm->is_left, memory_order_relaxed)
+               ? fail(MPIX_ERR_PROC_FAILED, "a rank has left a collective of this communicator for a loss")
+               : MPI_SUCCESS;
 }
 
 int lost_find_source(const struct comm *comm, int source, enum plane plane, int tag)
@@ -73,13 +97,11 @@ int lost_find_source(const struct comm *comm, int source, enum plane plane, int 
                    : MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);
-    if (!peer && (source == MPI_ANY_SOURCE || needs_all(plane, tag)))
-        peer = find_any_lost(comm);
+    if (source == MPI_ANY_SOURCE)
+        peer = find_any_lost(comm, false);
     if (peer)
         return fail_with(peer);
-    return needs_all(plane, tag) && atomic_load_explicit(&comm->is_left, memory_order_relaxed)
-               ? fail(MPIX_ERR_PROC_FAILED, "a rank has left a collective of this communicator for a loss")
-               : MPI_SUCCESS;
+    return lost_check_left(comm, plane, tag);
 }
 
 int lost_check_collective(const struct comm *comm, int tag)
@@ -90,7 +112,7 @@ int lost_check_collective(const struct comm *comm, int tag)
         !needs_all(PLANE_COLL, tag))
         return MPI_SUCCESS;
     lane_take(&lanes[0]);
-    error = lost_find_source(comm, 0, PLANE_COLL, tag);
+    error = lost_find_left(comm, PLANE_COLL, tag);
     lane_release(&lanes[0]);
     return error;
 }

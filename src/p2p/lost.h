@@ -15,6 +15,9 @@ void lost_mark(struct peer *peer, const char *why);
 /* The process `teller` of this job has lost the process `lost`. So that all have lost the same, where the job survives that, each tells
  * all that it reaches through the network; who is lost to others ends. */
 void lost_on_death(int lost, int teller);
+/* This process ends in good order, and tells the processes of other jobs that it reaches. It is lost to them, too, but has done its part in
+ * collectives, or whoever needs more of it gets the error: others need not leave those for it. Then p2p_drain. */
+void lost_tell_finalized(void);
 /* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
 int lost_check_peer(const struct peer *peer);
 int lost_find_source(const struct comm *comm, int source, enum plane plane, int tag);
@@ -27,6 +30,15 @@ static inline int lost_check_source(const struct comm *comm, int source, enum pl
     return __builtin_expect(is_any, 0) ? lost_find_source(comm, source, plane, tag) : MPI_SUCCESS;
 }
 
+/* Lane 0: the error of what belongs to a collective that ranks may have left. */
+int lost_find_left(const struct comm *comm, enum plane plane, int tag);
+static inline int lost_check_left(const struct comm *comm, enum plane plane, int tag)
+{
+    bool is_any = atomic_load_explicit(&lost_any, memory_order_relaxed);
+
+    return __builtin_expect(is_any, 0) ? lost_find_left(comm, plane, tag) : MPI_SUCCESS;
+}
+
 /* Whether this error is of a lost process or a revoked communicator. */
 bool lost_is_cause(int error);
 /* Another rank has told that it has left a collective for a loss (p2p_tell_left): the error of who needs its part. From now on, where the
@@ -34,13 +46,9 @@ bool lost_is_cause(int error);
 int lost_fail_left(struct comm *comm, int rank);
 /* A collective begins: the error of one in which others may not take part any more. Takes lane 0. */
 int lost_check_collective(const struct comm *comm, int tag);
-/* Whether ranks of comm may have left the collective that a large message is for, since one is lost. */
-static inline bool lost_leaves(const struct comm *comm, enum plane plane, int tag)
-{
-    return plane == PLANE_COLL && lost_check_source(comm, 0, plane, tag);
-}
-
 /* Lane 0: whether some process of comm is lost, or comm is revoked, or has been left for that. */
 bool lost_hits(const struct comm *comm);
+/* The same, but for processes that have finalized: whether ranks leave the collectives of comm. */
+bool lost_ends_collectives(const struct comm *comm);
 
 #endif

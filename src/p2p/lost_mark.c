@@ -1,5 +1,6 @@
 /* What ends when a peer is lost. */
 #include "memory/ipc.h"
+#include "net/card.h"
 #include "p2p/failure.h"
 #include "p2p/lost.h"
 #include "p2p/rndv/pack_pipeline.h"
@@ -78,6 +79,20 @@ static void tell_of_death(const struct peer *lost)
         if (peer && !peer->lost && peer->transport->reach == REACH_NETWORK)
             packet_send(peer, &m, NULL, NULL); /* without memory the others tell it */
     }
+}
+
+void lost_tell_finalized(void)
+{
+    struct message m = {.kind = MESSAGE_FINALIZED};
+
+    lane_take(&lanes[0]);
+    for (int i = group_job_size; i < card_end(); i++) {
+        struct peer *peer = net_peers[0][i];
+
+        if (peer && !peer->lost)
+            packet_send(peer, &m, NULL, NULL); /* without memory it counts as dead */
+    }
+    lane_release(&lanes[0]);
 }
 
 void lost_on_death(int lost, int teller)

@@ -43,6 +43,8 @@ void p2p_wait_sends(const struct comm *comm);
  * have been freed, and the buffer may go with the process. Then waits for a while until all has left it, and keeps what
  * comes meanwhile: it may be for a session that is still to be opened. */
 void p2p_drain(void);
+/* Where the job survives deaths: tells processes of other jobs that this one has not died when it ends (lost.h). */
+void p2p_say_over(void);
 /* Whether a cancelled send that went on from a copy has not been taken yet. */
 bool p2p_has_detached(void);
 

@@ -46,11 +46,12 @@ enum message_kind {
     MESSAGE_PUT,
     MESSAGE_CTS_DUAL,
     MESSAGE_FIN_DUAL,
-    MESSAGE_READ,   /* context: handle of the receiver's request; never sent */
-    MESSAGE_COPIED, /* the same, of a copy of exposed.h */
-    MESSAGE_REVOKE, /* its communicator is revoked: failure.h */
-    MESSAGE_DEATH,  /* the process `tag` of this job is lost: lost.h */
-    MESSAGE_AGREE,  /* accord.h */
+    MESSAGE_READ,      /* context: handle of the receiver's request; never sent */
+    MESSAGE_COPIED,    /* the same, of a copy of exposed.h */
+    MESSAGE_REVOKE,    /* its communicator is revoked: failure.h */
+    MESSAGE_DEATH,     /* the process `tag` of this job is lost: lost.h */
+    MESSAGE_AGREE,     /* accord.h */
+    MESSAGE_FINALIZED, /* its sender ends in good order: lost.h */
     MESSAGE_KINDS
 };
 

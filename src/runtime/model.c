@@ -101,6 +101,8 @@ static int send_finalize(void)
 
     if (!boot_is_open)
         return MPI_SUCCESS;
+    if (net_survives())
+        p2p_say_over();
     if (net_survives() && net_spans_hosts())
         error = survive_part();
     else

@@ -18,6 +18,7 @@ from launching import BIN, MPIEXEC, SLOWNESS, STEPS, Case, environment, main, ma
 HOST = os.uname().nodename
 FOLDER = os.path.dirname(STEPS)
 SURVIVE = os.path.join(FOLDER, "fault_survive")
+FINALIZED = os.path.join(FOLDER, "fault_survive_finalized")
 RANDOM = os.path.join(FOLDER, "fault_survive_random")
 SECONDS = float(os.environ.get("SURVIVE_SECONDS", 10))
 SEED = int(os.environ.get("SURVIVE_SEED", time.time_ns() % 1000000))
@@ -78,6 +79,12 @@ class Survive(Case):
     def test_two_jobs(self):
         for ranks in (1, 2, 3):
             self.step(ranks, "two-jobs")
+
+    def test_finalized(self):
+        for ranks in (1, 2, 5):
+            for way in ("mailbox", "tree"):
+                result = mpiexec("--survive", "-n", ranks, FINALIZED, INKLING_BCAST=way, INKLING_REDUCE=way, INKLING_GATHER=way)
+                self.assertEqual((result.code, result.err), (0, ""))
 
     def test_respawn(self):
         for ranks in (2, 3, 5):

@@ -57,6 +57,14 @@ def try_warning(direct):
         expect(done.stderr.count("-disable-auto-cleanup") == times, f"started by Hydra itself, {options}: not {times} warnings:\n{done.stderr}")
 
 
+def try_finalized():
+    """Another job ends in good order, and its part of collectives is on its way."""
+    *own, _ = command(1, 3, 1)
+    done = subprocess.run([*own, os.path.join(os.path.dirname(PROGRAM), "fault_survive_finalized")], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=6 * LIMIT, check=False)
+    expect(done.returncode == 0, f"finalized: code {done.returncode}:\n{done.stdout}")
+
+
 def cut_off(first):
     with subprocess.Popen(command(first, 3, 1, "cut-off"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s")) as job:
@@ -92,6 +100,7 @@ if __name__ == "__main__":
             try_step(1, 3, 1, each)
             if LAUNCHER != "mpiexec.hydra":
                 try_step(1, 2, 2, each)
+        try_finalized()
     if LAUNCHER == "mpiexec.hydra":
         try_warning(own_command)
         cut_off(1)

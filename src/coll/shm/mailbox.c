@@ -28,7 +28,7 @@ bool mailbox_is_hit(const struct mailboxes *s)
     if (!atomic_load_explicit(&lost_any, memory_order_relaxed) || !net_survives())
         return false;
     lane_take(&lanes[0]);
-    is_hit = lost_hits(s->comm);
+    is_hit = lost_ends_collectives(s->comm);
     lane_release(&lanes[0]);
     return is_hit;
 }

@@ -50,10 +50,10 @@ void rndv_conceal(struct transfer *t)
 int rndv_send_rts(struct transfer *t, int tag, struct rts *rts, size_t length)
 {
     struct message m = transfer_message(t->comm, (enum plane)t->plane, tag, MESSAGE_RTS, length);
-    int error;
+    int error = lost_check_left(t->comm, (enum plane)t->plane, tag);
 
-    if (lost_leaves(t->comm, (enum plane)t->plane, tag))
-        return lost_check_source(t->comm, 0, (enum plane)t->plane, tag);
+    if (error)
+        return error;
     t->awaits_cts = true;
     lane_count_sent(transfer_lane(t), t->comm, t->plane, METRIC_RENDEZVOUS_MESSAGES, rts->bytes);
     list_add(&transfer_lane(t)->rts_sent, &t->under_way);
