@@ -25,6 +25,11 @@ def unread(pipe):
     return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"0123"))[0]
 
 
+def seconds_used(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
 def is_stuck(pipe):
     """Its writer has more to say, and finds no room any more."""
     before = unread(pipe)
@@ -260,6 +265,18 @@ class Readers(Case):
                 self.assertEqual(job.returncode, 128 + signal.SIGKILL)
                 self.assertIn("rank 1", job.stderr.read())
                 job.stdout.close()
+
+    def test_a_reader_that_comes_back(self):
+        """mpiexec has nothing to do once all is read."""
+        with subprocess.Popen([MPIEXEC, "sh", "-c", "yes | head -c 300000; exec sleep 1000"], stdout=subprocess.PIPE,
+                              env=environment()) as job:
+            self.assertIsNotNone(wait_for(lambda: is_stuck(job.stdout), LIMIT))
+            self.assertEqual(len(job.stdout.read(300000)), 300000)
+            before = seconds_used(job.pid)
+            time.sleep(0.5)
+            used = seconds_used(job.pid) - before
+            job.terminate()
+            self.assertLess(used, 0.05)
 
     def test_slow(self):
         """All of it comes, in whole lines, though the pipe is full again and again."""
