@@ -126,6 +126,7 @@ struct board_rank {
     _Atomic uint64_t progress; /* counts what the rank has done */
     _Atomic uint64_t
         looked; /* when its watchdog wrote all this, in ms of the host's clock; release, and acquire in circle.c */
+    _Atomic uint64_t since; /* when its call began, or the last one ended; relaxed, late by a tick */
     int pid;
     bool is_any; /* one of them is enough */
     uint64_t targets[BOARD_RANKS / 64];

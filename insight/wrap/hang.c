@@ -348,6 +348,7 @@ static void publish(struct intercept *call, uint64_t since, const struct rest *r
     bool is_alone = call && !call->next && !thread_check_is_shared();
     bool waits = call && (is_alone || is_derailed) && now_ms() - since >= PATIENCE_MS / 2;
 
+    atomic_store_explicit(&r->since, since, memory_order_relaxed);
     if (waits)
         collective_check_accepted(call); /* what is refused returns at once */
     if (waits)
@@ -463,6 +464,7 @@ static void end_job(int first, const bool *goes)
 
     if (atomic_exchange_explicit(&board->is_hung, 1, memory_order_acq_rel))
         return;
+    finding_withdraw(nothing_moves); /* this says more */
     if (!finding_is_known(causes))
         say_deadlock(first, goes);
     call_lock_leave();

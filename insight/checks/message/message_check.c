@@ -15,10 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CLAIMED = 64 /* messages of receives before the one in question */
-};
-
 /* A message that a matched probe has taken. */
 struct probed_message {
     struct tracked base;
@@ -29,7 +25,8 @@ struct probed_message {
 static struct probed_message last_probed; /* as resolve has found it */
 /* Receives that are complete, and how many were when a message was sent to a rank last. */
 static uint64_t received_count, received_before[BOARD_RANKS];
-static struct posted_receive *posted_first, **posted_end = &posted_first;
+struct posted_receive *message_check_posted;
+static struct posted_receive **posted_end = &message_check_posted;
 static int posted_done; /* of the list, how many have completed */
 bool message_check_is_late, message_check_cancels;
 
@@ -111,11 +108,6 @@ uint64_t message_check_last(int to)
     const struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
 
     return c ? c->head - 1 : 0;
-}
-
-static bool envelope_fits(const struct message_envelope *e, uint64_t comm, int tag)
-{
-    return e->comm == comm && (tag == MPI_ANY_TAG || e->tag == tag);
 }
 
 static bool could_take(const struct posted_receive *p, const struct posted_receive *other)
@@ -214,7 +206,7 @@ static struct unmatched **find_unmatched(const struct intercept *call, const str
     struct unmatched **place = &message_channel_unmatched[from];
 
     while ((*place || take_more(call, from, place)) &&
-           !envelope_fits(&(*place)->envelope, p->comm, p->got_tag))
+           !message_check_fits(&(*place)->envelope, p->comm, p->got_tag))
         place = &(*place)->next;
     return place;
 }
@@ -259,7 +251,7 @@ __attribute__((noinline)) static void resolve_as_posted(const struct posted_rece
 
 static bool has_rival(const struct posted_receive *p)
 {
-    for (const struct posted_receive *earlier = posted_first; earlier != p; earlier = earlier->next)
+    for (const struct posted_receive *earlier = message_check_posted; earlier != p; earlier = earlier->next)
         if (!earlier->is_done && could_take(earlier, p))
             return true;
     return false;
@@ -267,14 +259,14 @@ static bool has_rival(const struct posted_receive *p)
 
 void message_check_resolve(struct intercept *call)
 {
-    struct posted_receive **place = &posted_first;
+    struct posted_receive **place = &message_check_posted;
     int left = posted_done;
 
     while (*place && left > 0) {
         struct posted_receive *p = *place;
 
         left -= p->is_done;
-        if (!p->is_done || (p != posted_first && has_rival(p))) {
+        if (!p->is_done || (p != message_check_posted && has_rival(p))) {
             place = &p->next;
             continue;
         }
@@ -378,7 +370,7 @@ static bool is_first_to_come(const struct posted_receive *posted)
     if (posted->from < 0 || posted->is_exact || posted_done > 1)
         return false;
     for (const struct unmatched *u = message_channel_unmatched[posted->from]; u; u = u->next)
-        if (envelope_fits(&u->envelope, posted->comm, posted->got_tag))
+        if (message_check_fits(&u->envelope, posted->comm, posted->got_tag))
             return false;
     return true;
 }
@@ -435,126 +427,6 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
     order_learn(posted->from);
 }
 
-bool message_check_is_coming(const struct comm_record *comm, int source, int tag)
-{
-    for (int i = 0; i < comm->targets; i++) {
-        int from = comm_check_world(comm, i);
-
-        if (from < 0 || (source != MPI_ANY_SOURCE && source != i))
-            continue;
-        if (!message_channel_drain(from))
-            return true; /* perhaps */
-        for (struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
-            if (envelope_fits(&u->envelope, comm->number, tag))
-                return true;
-    }
-    return false;
-}
-
-static bool is_claimed(const struct unmatched *u, const struct unmatched *const *claimed, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (claimed[i] == u)
-            return true;
-    return false;
-}
-
-/* The first message that an earlier one does not take; NULL: none. */
-static const struct unmatched *find_for(const struct posted_receive *p, int from,
-                                        const struct unmatched *const *claimed, int count)
-{
-    int tag = p->is_done ? p->got_tag : p->tag;
-
-    for (const struct unmatched *u = message_channel_unmatched[from]; u; u = u->next)
-        if (envelope_fits(&u->envelope, p->comm, tag) && !is_claimed(u, claimed, count))
-            return u;
-    return NULL;
-}
-
-bool message_check_is_wanted(const struct message_envelope *e)
-{
-    for (const struct posted_receive *p = posted_first; p; p = p->next) {
-        int source = p->is_done ? p->got_source : p->source, tag = p->is_done ? p->got_tag : p->tag;
-
-        if (envelope_fits(e, p->comm, tag) && (source == MPI_ANY_SOURCE || source == e->from))
-            return true;
-    }
-    return false;
-}
-
-static bool may_name(const struct posted_receive *p, int source)
-{
-    return p->is_done ? p->got_source == source : p->source == source;
-}
-
-bool message_check_is_coming_to(const struct posted_receive *posted)
-{
-    int from = posted->source == MPI_ANY_SOURCE ? -1 : comm_check_world(posted->record, posted->source);
-    const struct unmatched *claimed[CLAIMED];
-    int count = 0;
-
-    if (from < 0 || posted->record->assertions & ASSERT_ALLOW_OVERTAKING)
-        return message_check_is_coming(posted->record, posted->source, posted->tag);
-    if (!message_channel_drain(from))
-        return true; /* perhaps */
-    for (const struct posted_receive *p = posted_first; p && p != posted; p = p->next) {
-        const struct unmatched *u =
-            p->comm == posted->comm && may_name(p, posted->source) ? find_for(p, from, claimed, count) : NULL;
-
-        if (u && count == CLAIMED)
-            return true;
-        if (u)
-            claimed[count++] = u;
-    }
-    return find_for(posted, from, claimed, count) != NULL;
-}
-
-/* Of those from one rank, which receives meet in the order in which they were posted. */
-static void tell_taken_from(int from, struct message_channel *c)
-{
-    const struct unmatched *claimed[CLAIMED];
-    uint64_t taken = 0;
-    int count = 0;
-
-    if (!message_channel_drain(from))
-        return;
-    for (const struct posted_receive *p = posted_first;
-         p && message_channel_unmatched[from] && count < CLAIMED; p = p->next) {
-        bool is_any = !p->is_done && p->source == MPI_ANY_SOURCE;
-        int source = p->is_done ? p->got_source : p->source;
-        const struct unmatched *u =
-            is_any || (source != MPI_PROC_NULL && comm_check_world(p->record, source) == from)
-                ? find_for(p, from, claimed, count)
-                : NULL;
-
-        if (u && !is_any) /* what another rank's message may take is nobody's yet */
-            claimed[count++] = u;
-        if (u && !p->is_done && u->envelope.number >= taken)
-            taken = u->envelope.number + 1;
-    }
-    if (count == CLAIMED) /* perhaps all */
-        taken = atomic_load_explicit(&c->tail, memory_order_relaxed);
-    atomic_store_explicit(&c->taken, taken, memory_order_relaxed);
-}
-
-void message_check_tell_taken(void)
-{
-    for (int from = 0; posted_first && from < process.size; from++) {
-        struct message_channel *c = message_channel_from(from, process.rank, false);
-
-        if (c)
-            tell_taken_from(from, c);
-    }
-}
-
-bool message_check_is_taken(int to, uint64_t number)
-{
-    const struct message_channel *c = to >= 0 ? message_channel_from(process.rank, to, false) : NULL;
-
-    return c && (atomic_load_explicit(&c->is_broken, memory_order_relaxed) || /* perhaps */
-                 atomic_load_explicit(&c->taken, memory_order_relaxed) > number);
-}
-
 static void forget_rivals(int from)
 {
     race_check_found(from);
@@ -593,7 +465,7 @@ void message_check_lost(struct intercept *call)
     message_check_resolve(call); /* nobody else does where the last receive was refused */
     comm_loss_mark_all();
     for (int from = 0; process.is_shared && from < process.size; from++) {
-        bool is_known = message_channel_drain(from) && !posted_first;
+        bool is_known = message_channel_drain(from) && !message_check_posted;
 
         if (!is_known || message_channel_unmatched[from])
             forget_rivals(from); /* what it sent is not all received */

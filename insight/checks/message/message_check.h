@@ -92,16 +92,6 @@ void message_check_resolve(struct intercept *call);
 void message_check_drop(struct posted_receive *posted);
 /* Nobody will know when it is complete. */
 void message_check_abandon(struct posted_receive *posted);
-/* Whether a message that would match is under way. */
-bool message_check_is_coming(const struct comm_record *comm, int source, int tag);
-/* ... and is not taken by a receive that was posted before. */
-bool message_check_is_coming_to(const struct posted_receive *posted);
-/* Whether a receive under way, or one that is over and whose message has not been looked at, may take the message of an envelope. */
-bool message_check_is_wanted(const struct message_envelope *e);
-/* Tells the senders which of their messages have come to receives that are under way. Such a send needs nothing else of this rank. */
-void message_check_tell_taken(void);
-/* Whether this rank's message of that number (message_check_last) to a rank of MPI_COMM_WORLD is one of these, as far as is known. */
-bool message_check_is_taken(int to, uint64_t number);
 /* Messages that nobody has received when all ranks have called MPI_Finalize. */
 void message_check_lost(struct intercept *call);
 /* A matched message is received. */
@@ -116,6 +106,27 @@ extern bool message_check_is_late;
 extern bool message_check_cancels;
 /* What was sent from here can no longer be told apart: a send was cancelled. */
 void message_check_forget(const struct comm_record *comm, int dest, int error);
+
+/* The receives that are under way, or whose messages have not been looked at, in the order in which they were posted. */
+extern struct posted_receive *message_check_posted;
+/* The receive of this communicator and tag takes such a message. */
+static inline bool message_check_fits(const struct message_envelope *e, uint64_t comm, int tag)
+{
+    return e->comm == comm && (tag == MPI_ANY_TAG || e->tag == tag);
+}
+
+/* message_coming.c: which messages these meet. */
+
+/* Whether a message that would match is under way. */
+bool message_check_is_coming(const struct comm_record *comm, int source, int tag);
+/* ... and is not taken by a receive that was posted before. */
+bool message_check_is_coming_to(const struct posted_receive *posted);
+/* Whether a receive under way, or one that is over and whose message has not been looked at, may take the message of an envelope. */
+bool message_check_is_wanted(const struct message_envelope *e);
+/* Tells the senders which of their messages have come to receives that are under way. Such a send needs nothing else of this rank. */
+void message_check_tell_taken(void);
+/* Whether this rank's message of that number (message_check_last) to a rank of MPI_COMM_WORLD is one of these, as far as is known. */
+bool message_check_is_taken(int to, uint64_t number);
 
 /* bsend_check: what MPI_Bsend and its like send fits into the attached buffer (MPI-5.0 section 3.6).
  *
