@@ -16,7 +16,7 @@
  *     INKLING_JOB_FAMILY         names of this job and of those it was started in, for mpiexec's clean-up
  *     INKLING_JOB_PARENT         the port of those who spawned this job
  *     INKLING_JOB_SECRET         boot.secret, in hexadecimal
- *     INKLING_JOB_REPORT         the port of a mpiexec that had another launcher start the process: runtime/report_sender.c
+ *     INKLING_JOB_REPORT         the port of a mpiexec that had another launcher start the process: boot/report_sender.c
  *     INKLING_JOB_JOINED         set by a process that has joined the job, for what it starts
  *     INKLING_JOB_END            set by mpiexec --check in a process before it calls MPI_Abort for it: why the job ends
  *     INKLING_JOB_ABI            the value of --abi, for jobs spawned here

@@ -2,6 +2,7 @@
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "boot/launcher.h"
+#include "boot/report_sender.h"
 #include "hint/report.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
@@ -236,8 +237,10 @@ static int meet_job(const char *name, const struct launcher *launcher)
 {
     struct job_words words;
     char whole[sizeof job_name];
-    int error = boot.rank == 0 ? put_words(&words) : MPI_SUCCESS;
+    int error;
 
+    report_sender_call();
+    error = boot.rank == 0 ? put_words(&words) : MPI_SUCCESS;
     if (!error)
         error = host_find_neighbours(launcher);
     if (!error && boot.rank > 0)

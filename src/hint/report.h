@@ -63,7 +63,7 @@ void report_keep_stray(struct hints *h, const char *key);
 
 /* The one stream of what this process tells mpiexec for its user: lines of a kind, "hint" (this report; fields between tabs) or
  * "stats" (runtime/stats.c). Who hears them, by whichever connection there is; NULL: nobody. boot sets it, and
- * runtime/report_sender.c where another launcher has started the process. */
+ * boot/report_sender.c where another launcher has started the process. */
 typedef bool report_listener_fn(const char *kind, const char *line);
 void report_set_listener(report_listener_fn *listener);
 /* False: nobody has heard it. */

@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/thread.h"
 #include "boot/boot.h"
+#include "boot/report_sender.h"
 #include "making/hint_report.h"
 #include "making/survive.h"
 #include "memory/ipc.h"

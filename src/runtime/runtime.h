@@ -69,26 +69,6 @@ int world_fini(void);
 int world_thread_level(void);
 int world_is_main_thread(void);
 
-/* report_sender: tells mpiexec what report_tell is given (hint/report.h) where another launcher has started this process for it
- * (mpiexec --hosts).
- *
- * Such a process has no PMI connection to mpiexec. It calls a port of mpiexec's (plain/port_lines.h), whose name is in
- * INKLING_JOB_REPORT, and sends
- *
- *     cmd=rank rank=N       who it is; first
- *     cmd=hint text=...     a line of the report
- *     cmd=stats text=...    what it has counted
- *
- * If mpiexec cannot be reached, a warning says so, and hints are told as where nobody listens.
- *
- * Threads: any may send.
- */
-
-/* MPI starts; again after it has ended. */
-void report_sender_open(void);
-/* MPI ends. */
-void report_sender_close(void);
-
 /* stats: what this process has counted, told to mpiexec at the end of MPI, if --stats asks for it (INKLING_STATS).
  *
  * A line is numbers with blanks between them: nanoseconds since MPI started, and the words of the process

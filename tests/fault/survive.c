@@ -560,6 +560,42 @@ static void alone(void)
     MPI_Comm_free(&next);
 }
 
+static bool dies_in_init;
+
+/* Takes the place of libc's in the library, which notes in the environment that a process has joined its job. */
+__attribute__((visibility("default"))) int setenv(const char *name, const char *value, int overwrite)
+{
+    static char kept[8][512];
+    static int count;
+
+    if (dies_in_init && strncmp(name, "INKLING_JOB_", strlen("INKLING_JOB_")) == 0)
+        die();
+    if ((!overwrite && getenv(name)) || count == 8)
+        return 0;
+    snprintf(kept[count], sizeof *kept, "%s=%s", name, value);
+    return putenv(kept[count++]);
+}
+
+static void before_init(void)
+{
+    const char *number = getenv("INKLING_JOB_RANK");
+
+    if (!number)
+        number = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("PMIX_RANK");
+    dies_in_init = number && atoi(number) == 1;
+}
+
+/* Rank 1 dies in MPI_Init, and the others go on. */
+static void in_init(void)
+{
+    MPI_Comm next;
+
+    await_failures(MPI_COMM_WORLD, 1);
+    EXPECT(!MPIX_Comm_shrink(MPI_COMM_WORLD, &next));
+    check_living(next, size - 1);
+    MPI_Comm_free(&next);
+}
+
 /* The last rank dies when it has said; how long after that the others learn of it, of whom they ask nothing else. */
 static void soon(void)
 {
@@ -711,6 +747,8 @@ static void run(char **argv)
         two_jobs(argv[0]);
     else if (strcmp(step, "alone") == 0)
         alone();
+    else if (strcmp(step, "in-init") == 0)
+        in_init();
     else if (strcmp(step, "soon") == 0)
         soon();
     else if (strcmp(step, "cut-off") == 0)
@@ -727,6 +765,8 @@ int main(int argc, char **argv)
 {
     if (argc > 2 && strcmp(argv[1], "unmet-child") == 0)
         unmet_child(argv[2]);
+    if (argc > 1 && strcmp(argv[1], "in-init") == 0)
+        before_init();
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

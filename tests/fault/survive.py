@@ -101,6 +101,10 @@ class Survive(Case):
     def test_alone(self):
         self.step(4, "alone", deaths=3)
 
+    def test_in_init(self):
+        for ranks in (2, 4):
+            self.step(ranks, "in-init")
+
     def test_without_survive(self):
         result = mpiexec("-n", 2, SURVIVE, "unsupported")
         self.assertEqual((result.code, result.err), (0, ""))

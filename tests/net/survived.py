@@ -65,6 +65,16 @@ def try_finalized():
     expect(done.returncode == 0, f"finalized: code {done.returncode}:\n{done.stdout}")
 
 
+def try_in_init():
+    """A death in MPI_Init: the launcher's fence waits for the dead for ever, but mpiexec does not."""
+    begin = time.monotonic()
+    done = subprocess.run(command(1, 3, 1, "in-init"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=6 * LIMIT,
+                          check=False)
+    took = time.monotonic() - begin
+    expect(done.returncode == 1 and "rank 1 died in MPI_Init" in done.stdout, f"in MPI_Init: code {done.returncode}:\n{done.stdout}")
+    expect(took < 2 * LIMIT, f"in MPI_Init: it took {took:.1f} s")
+
+
 def cut_off(first):
     with subprocess.Popen(command(first, 3, 1, "cut-off"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s")) as job:
@@ -101,6 +111,7 @@ if __name__ == "__main__":
             if LAUNCHER != "mpiexec.hydra":
                 try_step(1, 2, 2, each)
         try_finalized()
+        try_in_init()
     if LAUNCHER == "mpiexec.hydra":
         try_warning(own_command)
         cut_off(1)

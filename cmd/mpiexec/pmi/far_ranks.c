@@ -22,13 +22,16 @@ enum {
     QUIET_MS = 100 /* after the launcher's end: nobody calls any more */
 };
 
-#define LOOK_NS ((uint64_t)1000 * 1000 * 1000)     /* between looks at callers that say nothing */
+#define LOOK_NS ((uint64_t)1000 * 1000 * 1000) /* between looks at callers that say nothing */
+#define START_NS                                                                                             \
+    ((uint64_t)3 * 1000 * 1000 * 1000) /* after a death in MPI_Init, for others to pass the last fence */
 #define LAST_NS ((uint64_t)2 * 1000 * 1000 * 1000) /* for what ranks of a host that is gone were to tell */
 
 struct far_rank {
     int rank; /* -1: it has not said */
     char host[65];
-    bool is_over; /* it has said that it ends */
+    bool has_started; /* it has said that MPI has, so no rank is awaited at a fence any more */
+    bool is_over;     /* it has said that it ends */
     struct port_connection connection;
     struct port_lines lines;
 };
@@ -39,6 +42,8 @@ static uint64_t look_again; /* at the port, without an event */
 static bool any_came;
 static bool *is_whole; /* by rank: it has told all */
 static int count_finished, count_dead;
+static bool any_started;
+static int died_early = -1; /* a rank that has died while MPI was starting; -1: none */
 
 bool far_ranks_tell(const struct job *job)
 {
@@ -125,8 +130,10 @@ static int far_rank_take_line(struct job *job, struct far_rank *f, char *text)
         return error;
     if (f->rank < 0)
         return far_rank_take_number(job, f, &line);
+    f->has_started = f->has_started || pmi_line_is(&line, "started");
+    any_started = any_started || f->has_started;
     f->is_over = pmi_line_is(&line, "over");
-    return f->is_over ? MPI_SUCCESS : server_take_told(job, f->rank, &line);
+    return f->is_over || pmi_line_is(&line, "started") ? MPI_SUCCESS : server_take_told(job, f->rank, &line);
 }
 
 /* Its connection is gone without a word. By which signal its launcher knows, if anybody. */
@@ -147,9 +154,10 @@ static void far_rank_end(const struct job *job, struct far_rank *f, bool is_whol
     if (f->rank >= 0)
         is_whole[f->rank] = is_whole_word || survives;
     count_finished += f->rank >= 0 && f->is_over;
-    if (f->rank >= 0 && !f->is_over && survives) {
+    if (f->rank >= 0 && !f->is_over && survives && !job->ending) {
         count_dead++;
         say_died(job, f);
+        died_early = f->has_started ? died_early : f->rank;
     }
     drop(f);
 }
@@ -172,6 +180,27 @@ static void end_launcher(struct job *job, uint64_t now)
         since = now;
     if (now >= since + LOOK_NS)
         verdict_end(job, 0);
+}
+
+/* A fence of the launcher waits for all ranks, also for dead ones. */
+static void end_start(struct job *job, uint64_t now)
+{
+    static uint64_t since;
+    char line[256];
+    int used;
+
+    if (died_early < 0 || any_started || job->ending)
+        return;
+    if (!since)
+        since = now;
+    if (now < since + START_NS)
+        return;
+    used = snprintf(
+        line, sizeof line,
+        "mpiexec: rank %d died in MPI_Init, where the others would wait for it for ever; the job ends\n",
+        died_early);
+    writer_write(STDERR_FILENO, line, (size_t)used);
+    verdict_end(job, 1);
 }
 
 static void far_rank_receive(struct job *job, struct far_rank *f)
@@ -203,6 +232,7 @@ uint64_t far_ranks_receive(struct job *job, uint64_t now)
         else
             came = true;
     end_launcher(job, now);
+    end_start(job, now);
     if (now >= look_again)
         look_again = now + LOOK_NS;
     while (came && accept_one(job, &came) == MPI_SUCCESS)

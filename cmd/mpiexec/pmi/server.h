@@ -17,7 +17,7 @@ void server_check_absent(struct job *job);
 /* far_ranks: receives what ranks tell that another launcher has started for this mpiexec: lines of the report on hints, and what they
  * counted (run/told.h).
  *
- * They have no PMI connection to it, so it opens a port for them, and they call it (runtime/report_sender.c says what they send).
+ * They have no PMI connection to it, so it opens a port for them, and they call it (boot/report_sender.c says what they send).
  * Who calls proves that it knows the port's secret, which only the launcher's environment has. A connection on which something
  * else comes is closed. Ranks whose connection did not end as it should are named at the end.
  */

@@ -1,4 +1,4 @@
-#include "runtime/runtime.h"
+#include "boot/report_sender.h"
 
 #include "boot/boot.h"
 #include "boot/host.h"
@@ -95,13 +95,10 @@ static int introduce(void)
     return port_lines_send(&connection, line, SEND_MS);
 }
 
-void report_sender_open(void)
+static int connect_to(const char *port)
 {
-    const char *port = sender_is_wanted() ? find_port() : NULL;
     int error;
 
-    if (!port || (hint_process.value[HINT_SURVIVE] && connection.fd >= 0))
-        return;
     pthread_mutex_lock(&lock);
     close_connection(); /* the last start may have failed after it called */
     error = call_port(port);
@@ -112,7 +109,37 @@ void report_sender_open(void)
     pthread_mutex_unlock(&lock);
     if (!error)
         report_set_listener(send_report);
-    else if (boot.local_rank == 0)
+    return error;
+}
+
+void report_sender_call(void)
+{
+    const char *port = hint_process.value[HINT_SURVIVE] && sender_is_wanted() ? find_port() : NULL;
+
+    if (port)
+        connect_to(port); /* without that report_sender_open tries again */
+}
+
+static void say_started(void)
+{
+    pthread_mutex_lock(&lock);
+    port_lines_send(&connection, "cmd=started", SEND_MS);
+    pthread_mutex_unlock(&lock);
+}
+
+void report_sender_open(void)
+{
+    const char *port = sender_is_wanted() ? find_port() : NULL;
+    bool survives = hint_process.value[HINT_SURVIVE];
+    int error = MPI_SUCCESS;
+
+    if (!port)
+        return;
+    if (!survives || connection.fd < 0)
+        error = connect_to(port);
+    if (!error && survives)
+        say_started();
+    if (error && boot.local_rank == 0)
         log_warn("ranks of this host cannot tell mpiexec what it is to report: %s", fail_note());
 }
 
