@@ -2,6 +2,7 @@
 
 #include "base/last_flush.h"
 #include "boot/launcher.h"
+#include "hint/hint.h"
 #include "plain/fail.h"
 #include "plain/log.h"
 
@@ -27,7 +28,8 @@ void boot_set_launcher(const struct launcher *one)
 {
     launcher = one;
     boot.launcher = one->name;
-    log_set_end(one->prints_why ? NULL : end_own_job); /* Inkling's mpiexec notices how its ranks end */
+    /* Inkling's mpiexec notices how its ranks end; where the job survives that, only this process does */
+    log_set_end(one->prints_why || hint_process.value[HINT_SURVIVE] ? NULL : end_own_job);
 }
 
 int boot_find_sets(struct boot_set **sets, int *count)

@@ -5,11 +5,16 @@
 #include "net/card.h"
 #include "net/shm/attach.h"
 #include "net/shm/tell.h"
+#include "plain/clock.h"
 #include "plain/fail.h"
+#include "plain/log.h"
+#include "progress/progress.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PATIENCE_NS ((uint64_t)1000 * 1000 * 1000) /* until memory for a sender's peer must be there */
 
 enum {
     IDLE_POLLS = 4096 /* polls without a message that make a ring idle */
@@ -97,6 +102,27 @@ static struct peer *watch_meet_guest(struct watcher *w, int slot, const struct c
     return process < 0 ? NULL : net_peer(w->lane, process);
 }
 
+/* A sender that cannot be met rings for ever, and nobody would know what this process waits for. */
+static void bear_lack(struct watcher *w, int slot)
+{
+    uint64_t now = clock_ns();
+
+    if (!w->lacks_since) {
+        w->lacks_since = now;
+        progress_stay_awake(1);
+    } else if (now > w->lacks_since + PATIENCE_NS) {
+        log_die("nothing can be received from process %d of this host: %s", slot, fail_note());
+    }
+}
+
+static void end_lack(struct watcher *w)
+{
+    if (!w->lacks_since)
+        return;
+    w->lacks_since = 0;
+    progress_stay_awake(-1);
+}
+
 /* False: there is no room; the doorbell bit then stays for a later poll. */
 static bool watch_ring(struct watcher *w, int slot)
 {
@@ -110,8 +136,11 @@ static bool watch_ring(struct watcher *w, int slot)
     make_place(w);
     if (w->count < WATCH_LIMIT)
         from = is_guests ? watch_meet_guest(w, slot, &guest) : net_peer(w->lane, watch_process_of(slot));
+    if (!from && w->count < WATCH_LIMIT)
+        bear_lack(w, slot);
     if (!from)
         return false;
+    end_lack(w);
     w->watch[w->count++] =
         (struct watch){.ring = w->readers[slot], .from = from, .slot = slot, .last_poll = w->polls};
     atomic_store_explicit(&w->arena.control[slot].watched, 1, memory_order_relaxed);

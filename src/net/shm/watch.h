@@ -41,6 +41,7 @@ struct watcher {
     struct watch *arrived;         /* ring of the message not yet released ... */
     const struct message *message; /* ... and the message itself */
     uint64_t polls;
+    uint64_t lacks_since; /* since then a sender could not be met, for lack of memory; 0: all were */
 };
 
 /* `head` and `staging` are this process's. Takes over the lane's arena, on error too. */
