@@ -13,7 +13,7 @@ import unittest
 import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
-from launching import BIN, MPIEXEC, SLOWNESS, STEPS, Case, environment, main, marked, mpiexec, wait_for  # noqa: E402
+from launching import BIN, MPIEXEC, SANITIZER, SLOWNESS, STEPS, Case, environment, main, marked, mpiexec, wait_for  # noqa: E402
 
 HOST = os.uname().nodename
 FOLDER = os.path.dirname(STEPS)
@@ -23,6 +23,7 @@ RANDOM = os.path.join(FOLDER, "fault_survive_random")
 SECONDS = float(os.environ.get("SURVIVE_SECONDS", 10))
 SEED = int(os.environ.get("SURVIVE_SEED", time.time_ns() % 1000000))
 LIMIT = 30 * SLOWNESS  # seconds of one job: none takes more than two alone
+not_for_sanitizers = unittest.skipIf(SANITIZER, "a sanitizer wants to be loaded before what --check and --advise load")
 
 
 class Survive(Case):
@@ -148,6 +149,7 @@ class Survive(Case):
         result = mpiexec("--survive", "-n", 2, "sh", "-c", f'"{STEPS}" init finalize; exit 5')
         self.assertEqual(result.code, 5, result.err)
 
+    @not_for_sanitizers
     def test_checked(self):
         """Nothing that follows from a death is blamed on the living."""
         example = os.path.join(BIN, "..", "examples")
@@ -161,6 +163,7 @@ class Survive(Case):
                 self.assertEqual(result.code, 0, f"{words}: {result.err}")
                 self.assertIn("inkling check: nothing was found\n", result.err)
 
+    @not_for_sanitizers
     def test_advised(self):
         """What the dead had counted is there, too."""
         with tempfile.TemporaryDirectory() as folder:
@@ -219,6 +222,7 @@ class Kills(Case):
     def test_random_kills(self):
         self.play_all()
 
+    @not_for_sanitizers
     def test_random_kills_checked(self):
         self.play_all("--check")
 
