@@ -2,6 +2,7 @@
 
 #include "insight/board/finding_list.h"
 #include "insight/board/process_record.h"
+#include "plain/prefetch.h"
 
 #include <stdlib.h>
 
@@ -34,16 +35,6 @@ struct message_channel *message_channel_from(int from, int to, bool make)
     if (!offset && make)
         offset = allocate_channel(&board->channel[from][to]);
     return offset ? board_at(offset) : NULL;
-}
-
-/* Not __builtin_prefetch: unless a newer processor is asked for it makes a load of it, and the line comes once more to be written. */
-static inline void prefetch_to_write(const void *line)
-{
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
 }
 
 /* The slot has room for how many items there are, of one type. */

@@ -3,6 +3,7 @@
 #include "base/round.h"
 #include "p2p/lane.h"
 #include "p2p/lost.h"
+#include "plain/prefetch.h"
 
 enum {
     PREFETCH_AHEAD = 2 /* lines that are prefetched for writing: fewer than there are */
@@ -85,11 +86,7 @@ static bool mailbox_find_room(struct mailboxes *s, size_t bytes, bool runs_ahead
 static void prefetch_for_write(const unsigned char *at, size_t bytes)
 {
     for (const unsigned char *line = at; line < at + bytes; line += PAYLOAD_UNIT)
-#if defined(__x86_64__)
-        __asm__ volatile("prefetchw %0" : : "m"(*line)); /* the builtin does not write without -mprfchw */
-#else
-        __builtin_prefetch(line, 1);
-#endif
+        prefetch_to_write(line);
 }
 
 unsigned char *mailbox_reserve(struct mailboxes *s, uint64_t number, size_t bytes, uint64_t last,

@@ -1,6 +1,7 @@
 #include "net/shm/ring.h"
 
 #include "base/copy.h"
+#include "plain/prefetch.h"
 
 enum {
     DATA_ALIGN = RING_CELL,
@@ -97,7 +98,7 @@ bool ring_write(struct ring *w, const struct message *message, const void *paylo
     }
     if (!ring_has_room(w, end))
         return false;
-    __builtin_prefetch(cell_at(w, w->cell + SEND_AHEAD), 1);
+    prefetch_to_write(cell_at(w, w->cell + SEND_AHEAD));
     if (message->length > RING_INLINE)
         memcpy(data_at(w, start), payload, message->length);
     else

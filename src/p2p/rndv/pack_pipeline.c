@@ -4,6 +4,7 @@
 #include "memory/heap.h"
 #include "net/net.h"
 #include "plain/fail.h"
+#include "plain/prefetch.h"
 
 #include "p2p/rndv/rndv.h"
 
@@ -139,11 +140,7 @@ static void take_lines(const struct datatype *type, const unsigned char *at, siz
     if (layout_first_run(&type->items) < TAKEN_RUN)
         return;
     for (const unsigned char *line = at; line < at + bytes; line += 64)
-#if defined(__x86_64__)
-        __asm__ volatile("prefetchw %0" : : "m"(*line)); /* the builtin does not write without -mprfchw */
-#else
-        __builtin_prefetch(line, 1);
-#endif
+        prefetch_to_write(line);
 }
 
 /* Packs as far as there is room. Returns how often it published. */
