@@ -272,7 +272,7 @@ def descriptor(procedure, rows):
     names = ",".join(p.name for p in procedure.parameters)
     fields = [f'"{procedure.name}"', f'"{letters}"', f'"{names}"', f"FAMILY_{family_of(procedure, rows)}",
               str(int(procedure.large)), str(int(procedure.any_time)), str(int(procedure.deprecated is not None)),
-              "{" + places + "}"]
+              *(str(int(word in procedure.name.lower())) for word in ("ssend", "bsend")), "{" + places + "}"]
     return "    {" + ", ".join(fields) + "},"
 
 

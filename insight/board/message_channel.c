@@ -66,17 +66,17 @@ static struct message_kind kind_of_envelope(const struct message_envelope *e)
 
 /* Where the kind is, or is written now, since no message of what was there is under way; -1: no room. */
 __attribute__((noinline)) static int look_for_kind(struct message_channel *c, int to,
-                                                   const struct message_envelope *e)
+                                                   struct message_envelope e)
 {
-    uint64_t hash = (e->place ^ e->comm << 8 ^ e->signature.basic) * 0x9e3779b97f4a7c15u;
+    uint64_t hash = (e.place ^ e.comm << 8 ^ e.signature.basic) * 0x9e3779b97f4a7c15u;
 
     for (unsigned i = 0; i < CHANNEL_KINDS; i++) {
         unsigned at = ((unsigned)(hash >> 32) + i) % CHANNEL_KINDS;
 
-        if (is_of_kind(e, &c->kind[at]))
+        if (is_of_kind(&e, &c->kind[at]))
             return (int)at;
         if (c->used[at] <= tail_seen[to]) {
-            c->kind[at] = kind_of_envelope(e);
+            c->kind[at] = kind_of_envelope(&e);
             return (int)at;
         }
     }
@@ -88,7 +88,7 @@ static inline int find_kind(struct message_channel *c, int to, const struct mess
     int at = last_kind[to];
 
     if (!is_of_kind(e, &c->kind[at]))
-        at = look_for_kind(c, to, e);
+        at = look_for_kind(c, to, *e);
     last_kind[to] = (uint8_t)at;
     return at;
 }
@@ -160,6 +160,18 @@ bool message_channel_take(int from, struct unmatched **end)
     struct message_channel *c = message_channel_from(from, process.rank, false);
 
     return c && take_next(c, end);
+}
+
+bool message_channel_take_fitting(int from, uint64_t comm, int tag, const struct type_signature *room,
+                                  uint64_t *behind)
+{
+    struct message_channel *c = message_channel_from(from, process.rank, false);
+
+    *behind = c ? atomic_load_explicit(&c->tail, memory_order_relaxed) : 0;
+    if (!c || !message_channel_skip_fitting(c, behind, comm, tag, room))
+        return false;
+    atomic_store_explicit(&c->tail, *behind, memory_order_release);
+    return true;
 }
 
 bool message_channel_drain(int from)

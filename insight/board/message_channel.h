@@ -78,6 +78,10 @@ struct message_channel *message_channel_from(int from, int to, bool make);
 bool message_channel_drain(int from);
 /* Moves the next one to the end of the list; false: none has come, or there is no memory. */
 bool message_channel_take(int from, struct unmatched **end);
+/* Takes the next one off, if it fits a receive of this tag: its items are of one type, and the receive has room for them. Its number is
+ * one less than `*behind`. */
+bool message_channel_take_fitting(int from, uint64_t comm, int tag, const struct type_signature *room,
+                                  uint64_t *behind);
 /* Envelopes were dropped; NULL: none. Acquire: pairs with the release of whoever drops one. */
 static inline bool message_channel_is_broken(const struct message_channel *c)
 {
@@ -95,6 +99,9 @@ uint64_t message_channel_put(struct message_channel *c, int to, const struct mes
 void message_channel_await(int from);
 /* message_read.c: the first one from `*tail` on, which is moved behind it; false: none has come. */
 bool message_channel_read(const struct message_channel *c, uint64_t *tail, struct message_envelope *e);
+/* The same without a look at the rest, where the first one fits. */
+bool message_channel_skip_fitting(const struct message_channel *c, uint64_t *tail, uint64_t comm, int tag,
+                                  const struct type_signature *room);
 
 static inline uint64_t message_channel_begin_line(uint64_t number)
 {

@@ -38,6 +38,20 @@ bool message_channel_is_doubtful(const struct message_channel *c, uint64_t comm)
     return atomic_load_explicit(&c->doubtful, memory_order_acquire) & bit_of_comm(comm);
 }
 
+bool message_channel_skip_fitting(const struct message_channel *c, uint64_t *tail, uint64_t comm, int tag,
+                                  const struct type_signature *room)
+{
+    uint64_t number = *tail;
+    const struct message_slot *slot = next_slot(c, &number);
+    const struct message_kind *kind = slot ? &c->kind[slot->kind] : NULL;
+
+    if (!kind || kind->is_whole || kind->comm != comm || slot->tag != tag || !kind->signature.is_known ||
+        kind->signature.basic != room->basic || !room->is_known || slot->items > room->items)
+        return false;
+    *tail = number + 1;
+    return true;
+}
+
 bool message_channel_read(const struct message_channel *c, uint64_t *tail, struct message_envelope *e)
 {
     const struct message_slot *slot = next_slot(c, tail);

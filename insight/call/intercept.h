@@ -16,6 +16,7 @@ struct procedure {
     bool is_large;    /* the _c form */
     bool is_any_time; /* legal before MPI_Init and after MPI_Finalize */
     bool is_deprecated;
+    bool is_synchronous, is_buffered; /* of sends: MPI_Issend, MPI_Bsend_init, ... */
     signed char at[ROLES];
 };
 

@@ -14,7 +14,7 @@ struct posted_receive *posted_receive_make(void)
     struct posted_receive *p = spare;
 
     if (!p)
-        return malloc(sizeof *p);
+        return aligned_alloc(_Alignof(struct posted_receive), sizeof *p);
     spare = p->next;
     spares--;
     return p;

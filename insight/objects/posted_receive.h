@@ -5,9 +5,13 @@
 #include "insight/call/type_signature.h"
 #include "insight/objects/comm_record.h"
 
+enum {
+    CACHE_LINE = 64
+};
+
 /* A receive between its call and the check of its message. */
 struct posted_receive {
-    struct posted_receive *next;
+    _Alignas(CACHE_LINE) struct posted_receive *next;
     uint64_t
         told_at; /* the last that was posted before the program had its status; UINT64_MAX: it ignores it */
     uint64_t ended_at; /* the last that was posted before it was complete */

@@ -70,14 +70,14 @@ struct request_record *request_record_make(bool is_plain)
 {
     struct request_record *r = spare;
 
-    if (!r && !(r = calloc(1, sizeof *r)))
-        return NULL;
-    if (r == spare) {
+    if (r) {
         spare = r->next;
         spares--;
-        memset(r, 0, set_part);
-        if (!is_plain)
-            memset((char *)r + set_part, 0, rare_part - set_part);
+        memset(r, 0, is_plain ? set_part : rare_part);
+    } else if ((r = aligned_alloc(_Alignof(struct request_record), sizeof *r))) {
+        memset(r, 0, sizeof *r);
+    } else {
+        return NULL;
     }
     r->is_plain = is_plain;
     return r;

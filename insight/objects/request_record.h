@@ -8,7 +8,7 @@
 #include "insight/objects/span_tree.h"
 
 struct request_record {
-    struct tracked base;
+    _Alignas(CACHE_LINE) struct tracked base; /* what a plain message has takes no more lines than it must */
     bool is_active, is_persistent, is_partitioned, is_of_file;
     bool is_plain;     /* a nonblocking send or receive of one buffer: what is below `sent` is zero */
     bool is_written;   /* by MPI */

@@ -90,16 +90,16 @@ static bool is_behind(struct intercept *call, const void *buffer, uintptr_t low,
     return true;
 }
 
-/* Of a buffer with gaps the last element is looked at. */
-static void look_at_runs(struct intercept *call, const struct typed_buffer *b)
+/* Of a buffer with gaps the last element is looked at. By value, as what is rare takes buffers here: so others stay in registers. */
+__attribute__((noinline)) static void look_at_runs(struct intercept *call, struct typed_buffer b)
 {
-    const struct type_record *t = b->record;
-    uintptr_t at = (uintptr_t)b->start + (uintptr_t)((b->count - 1) * t->extent);
+    const struct type_record *t = b.record;
+    uintptr_t at = (uintptr_t)b.start + (uintptr_t)((b.count - 1) * t->extent);
 
     for (int i = 0; i < t->runs && i < RUNS; i++) {
         uintptr_t low = at + (uintptr_t)t->run[i].offset, high = low + (uintptr_t)t->run[i].length;
 
-        if (is_short(call, low, high) || is_behind(call, b->start, low, high))
+        if (is_short(call, low, high) || is_behind(call, b.start, low, high))
             return;
     }
 }
@@ -115,7 +115,7 @@ static inline void look_for_room(struct intercept *call, const struct typed_buff
     if (!b->high || call->is_reported)
         return;
     if (!b->is_dense && b->record->runs > 0)
-        look_at_runs(call, b);
+        look_at_runs(call, *b);
     else if (b->is_dense && !is_unknown(b->low) && !heap_blocks_have(b->low, b->high))
         is_short(call, b->low, b->high);
 }
@@ -179,16 +179,16 @@ static struct request_record *find_parted(const struct use *use, bool is_written
     return NULL;
 }
 
-__attribute__((noinline)) static void compare_with_those(struct intercept *call, const struct typed_buffer *b,
+__attribute__((noinline)) static void compare_with_those(struct intercept *call, struct typed_buffer b,
                                                          bool is_written, const struct request_record *self)
 {
-    struct use use = {b, self};
+    struct use use = {&b, self};
     struct request_record *r = NULL;
 
     if (request_memory_parted > 0)
         r = find_parted(&use, is_written);
     if (!r)
-        r = request_memory_meeting(b->low, b->high, is_written, meets_use, &use);
+        r = request_memory_meeting(b.low, b.high, is_written, meets_use, &use);
     if (r)
         say_overlap(call, r, is_written);
 }
@@ -197,7 +197,7 @@ static inline void compare_with_active(struct intercept *call, const struct type
                                        const struct request_record *self)
 {
     if (b->high && request_memory_may_meet(b->low, b->high, is_written))
-        compare_with_those(call, b, is_written, self);
+        compare_with_those(call, *b, is_written, self);
 }
 
 void buffer_use_compare(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,

@@ -99,11 +99,6 @@ void bsend_check_flushed(struct intercept *call, int error)
         b->count = 0;
 }
 
-static bool is_buffered(const struct procedure *sender)
-{
-    return strstr(sender->name, "bsend") || strstr(sender->name, "Bsend");
-}
-
 /* Whether the receiver may have it, as this rank knows. */
 static bool may_be_received(const struct bsend_message *m)
 {
@@ -122,15 +117,15 @@ static int64_t bytes_in_use(const struct attached_buffer *b)
 }
 
 void bsend_check_sending(struct intercept *call, const struct procedure *sender,
-                         const struct comm_record *comm, int to, const struct type_signature *signature)
+                         const struct comm_record *comm, int to, struct type_signature signature)
 {
     MPI_Comm handle = (MPI_Comm)(uintptr_t)comm->base.handle;
-    struct attached_buffer *b = is_buffered(sender) ? find_buffer(handle) : NULL;
-    int64_t need = (int64_t)signature->bytes + MPI_BSEND_OVERHEAD, used;
+    struct attached_buffer *b = sender->is_buffered ? find_buffer(handle) : NULL;
+    int64_t need = (int64_t)signature.bytes + MPI_BSEND_OVERHEAD, used;
 
-    if (!b && is_buffered(sender) && !comm->is_of_session)
+    if (!b && sender->is_buffered && !comm->is_of_session)
         b = find_buffer(NULL);
-    if (!b || !signature->is_known)
+    if (!b || !signature.is_known)
         return;
     used = bytes_in_use(b);
     b->sent[b->count++ % SENT] = (struct bsend_message){to, to >= 0 ? order_known(to) : 0, need};

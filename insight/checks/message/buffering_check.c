@@ -82,17 +82,8 @@ void buffering_check_sending_early(const struct intercept *call, int to, uint64_
 void buffering_check_sent_early(const struct intercept *call, const struct procedure *sender, int to,
                                 uint64_t n)
 {
-    switch (sender - procedures) {
-    case PROCEDURE_Bsend:
-    case PROCEDURE_Bsend_c:
-    case PROCEDURE_Ibsend:
-    case PROCEDURE_Ibsend_c:
-    case PROCEDURE_Bsend_init:
-    case PROCEDURE_Bsend_init_c:
-        return;
-    default:
+    if (!sender->is_buffered)
         add_event(call, EVENT_SENT, to, n);
-    }
 }
 
 int buffering_check_posted_early(const struct intercept *call)

@@ -32,18 +32,9 @@ bool message_check_is_late, message_check_cancels;
 
 static uint64_t posted_count; /* receives, so far */
 
-static bool is_synchronous(const struct procedure *sender)
-{
-    static const bool are[PROCEDURES] = {
-        [PROCEDURE_Ssend] = true,        [PROCEDURE_Ssend_c] = true, [PROCEDURE_Ssend_init] = true,
-        [PROCEDURE_Ssend_init_c] = true, [PROCEDURE_Issend] = true,  [PROCEDURE_Issend_c] = true};
-
-    return are[sender - procedures];
-}
-
 void message_check_acknowledged(const struct procedure *sender, int to)
 {
-    if (is_synchronous(sender))
+    if (sender->is_synchronous)
         order_learn(to);
 }
 
@@ -57,7 +48,7 @@ int message_check_put(struct intercept *call, const struct procedure *sender, st
     uint64_t behind = 0;
 
     if (comm && bsend_check_is_wanted)
-        bsend_check_sending(call, sender, comm, to, signature);
+        bsend_check_sending(call, sender, comm, to, *signature);
     if (!c)
         return to;
     order_tell();
@@ -68,7 +59,7 @@ int message_check_put(struct intercept *call, const struct procedure *sender, st
                                   .signature = *signature,
                                   .known = (uint32_t)order_known(to),
                                   .place = place.offset | (uint64_t)place.module << PLACE_MODULE |
-                                           (uint64_t)is_synchronous(sender) << PLACE_SYNCHRONOUS};
+                                           (uint64_t)sender->is_synchronous << PLACE_SYNCHRONOUS};
     if (!thread_check_is_shared())
         behind = message_channel_put(c, to, &e, received_before[to] != received_count);
     received_before[to] = received_count;
@@ -187,28 +178,22 @@ __attribute__((noinline)) static void look_at_order(struct intercept *call, cons
         overtaking_check_received(call, p, &m);
 }
 
-/* Takes more off the channel. A call that completes one receive takes one message off: to look for what has not come makes its sender
- * wait for the line. */
-static bool take_more(const struct intercept *call, int from, struct unmatched **end)
-{
-    enum family family = call->procedure->family;
-
-    if (family != FAMILY_WAITALL && family != FAMILY_TESTALL)
-        return message_channel_take(from, end);
-    message_channel_drain(from);
-    return *end != NULL;
-}
-
-/* Where the list of unmatched ones has the message of a receive that has completed, or its end. */
-static struct unmatched **find_unmatched(const struct intercept *call, const struct posted_receive *p,
-                                         int from)
+/* Where the list of unmatched ones has the message of a receive that has completed, or its end. It takes no more off the channel than
+ * it needs: to look for what has not come makes its sender wait for the line. */
+static struct unmatched **find_unmatched(const struct posted_receive *p, int from)
 {
     struct unmatched **place = &message_channel_unmatched[from];
 
-    while ((*place || take_more(call, from, place)) &&
+    while ((*place || message_channel_take(from, place)) &&
            !message_check_fits(&(*place)->envelope, p->comm, p->got_tag))
         place = &(*place)->next;
     return place;
+}
+
+/* Nothing is asked of its message but whether it fits. */
+static inline bool is_plain_receive(const struct posted_receive *p)
+{
+    return !p->is_probe && !p->is_exact && !race_check_is_wanted(p) && !overtaking_check_is_wanted(p);
 }
 
 /* Finds the envelope of a receive that has completed. */
@@ -216,12 +201,18 @@ static inline void resolve(struct intercept *call, const struct posted_receive *
 {
     int from = p->from;
     struct unmatched **place, *found;
+    uint64_t behind;
 
     if (p->source == MPI_ANY_SOURCE)
         race_check_found(from);
     if (from < 0 || thread_check_is_shared() || message_doubt_is_of(p, from))
         return;
-    place = find_unmatched(call, p, from);
+    if (!message_channel_unmatched[from] && is_plain_receive(p) &&
+        message_channel_take_fitting(from, p->comm, p->got_tag, &p->signature, &behind)) {
+        buffering_check_matched(p->event, from, behind - 1);
+        return;
+    }
+    place = find_unmatched(p, from);
     found = *place;
     if (!found)
         return;

@@ -139,7 +139,7 @@ extern bool bsend_check_is_wanted;
 
 /* A message is sent by `sender`, to this rank of MPI_COMM_WORLD, or to none that is known. */
 void bsend_check_sending(struct intercept *call, const struct procedure *sender,
-                         const struct comm_record *comm, int to, const struct type_signature *signature);
+                         const struct comm_record *comm, int to, struct type_signature signature);
 
 /* hint_check: the assertions of communicators hold (MPI-5.0 section 7.4.4). */
 

@@ -260,7 +260,8 @@ __attribute__((noinline)) static void sum_up_active(void)
 void buffer_watch_sum_up(void)
 {
     calls++;
-    sums += sums < SUMS && calls % EACH == 0;
+    if (calls % EACH == 0 && sums < SUMS)
+        sums++;
     taken = 0;
     if (sums > 0) /* else whether buffers are watched is seen when there are some again */
         sum_up_active();
