@@ -128,6 +128,7 @@ bool packet_withdraw(const struct transfer *t)
         if (!p->request || transfer_of(p->request) != t)
             continue;
         list_remove(l);
+        live_add(LIVE_PACKET, -1);
         free(p);
         return true;
     }

@@ -13,6 +13,7 @@ enum {
     BYTES = 300000,
     LARGEST = 1100000,
     RACES = 150,
+    MANY = 6000, /* more small messages than a ring has room for */
     LATE_US = 200000,
     THREADS = 2
 };
@@ -281,6 +282,35 @@ static void cancel_where_lengths_are_exact(void)
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
+/* A small send that found no room, behind others to a receiver that is late, is taken back. */
+static void cancel_queued(void)
+{
+    static int words[MANY];
+    static MPI_Request requests[MANY];
+    MPI_Status status;
+    int word, cancelled;
+
+    for (int i = 0; !rank && i < MANY; i++) {
+        words[i] = i;
+        CHECK_EQ(MPI_Isend(&words[i], 1, MPI_INT, 1, 11, MPI_COMM_WORLD, &requests[i]), MPI_SUCCESS);
+    }
+    if (!rank) {
+        CHECK_EQ(MPI_Cancel(&requests[MANY - 1]), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&requests[MANY - 1], &status), MPI_SUCCESS);
+        CHECK_EQ(MPI_Test_cancelled(&status, &cancelled), MPI_SUCCESS);
+        CHECK_EQ(MPI_Send(&cancelled, 1, MPI_INT, 1, 10, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Waitall(MANY - 1, requests, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(MPI_Send(&words[7], 1, MPI_INT, 1, 11, MPI_COMM_WORLD), MPI_SUCCESS);
+    } else if (rank == 1) {
+        usleep(LATE_US);
+        CHECK_EQ(MPI_Recv(&cancelled, 1, MPI_INT, 0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        for (int i = 0; i <= MANY - cancelled; i++) {
+            CHECK_EQ(MPI_Recv(&word, 1, MPI_INT, 0, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+            CHECK_EQ(word, i == MANY - cancelled ? 7 : i);
+        }
+    }
+}
+
 /* What was not cancelled is still there for a receive that comes when its sender is in MPI_Finalize. */
 static void cancel_last(void)
 {
@@ -329,6 +359,7 @@ int main(int argc, char **argv)
         race_in_threads();
     cancel_where_lengths_are_exact();
     CHECK_EQ(MPI_Type_free(&gaps), MPI_SUCCESS);
+    cancel_queued();
     cancel_last();
     MPI_Finalize();
     return 0;
