@@ -159,6 +159,8 @@ def check_unexpected(folder):
     run(folder, "unexpected")
     data = json.loads((folder / "advice.json").read_text())
     # the last one may find its receive
+    sent = data["messages"]
+    expect((sent[0][0], sent[0][2]) == (0, 5), f"ranks of MPI_COMM_WORLD: {sent}")
     expect([lane["unexpected"] >= 49 for lane in data["lanes"]] == [False, True, False], f"queues: {data['lanes'][1]['unexpected']}")
 
 

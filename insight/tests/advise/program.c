@@ -150,6 +150,22 @@ static void unexpected(void)
         MPI_Recv(&x, 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Rank 0 sends to the last one, which is rank 0 of the communicator. */
+static void reversed(void)
+{
+    MPI_Comm comm;
+    int x = 0;
+
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
+    for (int i = 0; i < 5; i++) {
+        if (rank == 0)
+            MPI_Send(&x, 1, MPI_INT, 0, i, comm);
+        if (rank == size - 1)
+            MPI_Recv(&x, 1, MPI_INT, size - 1, i, comm, MPI_STATUS_IGNORE);
+    }
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     char path[256];
@@ -176,8 +192,10 @@ int main(int argc, char **argv)
     window();
     snprintf(path, sizeof path, "%.200s/file%d", argv[1], rank);
     file(path);
-    if (strcmp(fault, "unexpected") == 0)
+    if (strcmp(fault, "unexpected") == 0) {
         unexpected();
+        reversed();
+    }
     if (strcmp(fault, "rooms") == 0)
         rooms(atoi(argv[3]));
     if (has("pause"))
