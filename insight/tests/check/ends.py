@@ -1,5 +1,6 @@
 """ends.py BIN: what `mpiexec --check` has seen is told however the job ends, once and in one order, and in each form that is asked for."""
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -176,6 +177,14 @@ class Ends(unittest.TestCase):
         done = self.start(check=["--check=json:a,sarif:"])
         self.assertNotEqual(done.returncode, CODE_FOUND)
         self.assertIn("sarif:FILE or suppress:FILE is needed", done.stderr)
+
+    def test_what_the_program_was_called_by(self):
+        """Its places have lines where it was found by PATH, and when it has left its folder."""
+        self.build('chdir("/");' + MISMATCH)
+        for program in "program", "./program":
+            done = subprocess.run([BIN / "mpiexec", "-n", "2", "--timeout", "60", "--check", program], cwd=self.folder, text=True, check=False,
+                                  stdin=subprocess.DEVNULL, capture_output=True, env=os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"})
+            self.assertIn(f"at program.c:{self.line('FAULT')} ", done.stderr)
 
     def test_who_ends_the_job(self):
         self.build("MPI_Recv(&x, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);")
