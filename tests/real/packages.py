@@ -86,6 +86,14 @@ def trees():
                program="iqtree2-mpi")
 
 
+def assemblies():
+    """Programs that put the reads in reads.fa together."""
+    yield Case("abyss", "reads", 3, ["/usr/lib/abyss/ABYSS-P", "-k31", "-o", "contigs.fa", "reads.fa"], r"Assembled 9\d\d k-mer in 1 contigs", program="/usr/lib/abyss/ABYSS-P",
+               found=r"request: a request of MPI_Irecv is still active")  # of 20,000 bases its ranks wait for each other, with Open MPI, too: for a buffer of more than its 4 KiB
+    yield Case("ray", "reads", 2, ["Ray", "-disable-network-test", "-k", "31", "-s", "reads.fa", "-o", "assembly-{mode}"], r"Computing neighbourhoods", program="Ray",
+               found=r"request: a request of MPI_Isend is still active|lost-message: the message of rank 0 to rank 0")  # a trace of its calls says the same
+
+
 def python(package, name, expected, **more):
     return Case(package, name, 3, [PYTHON, SOURCES / f"{name}.py"], expected, program=PYTHON, **more)
 
@@ -152,7 +160,11 @@ def cases():
                found=r"buffer: (MPI_Irecv writes memory that MPI_Irecv|the program wrote to the buffer of MPI_Isend)")  # of DBCSR: one place for five integers of two ranks
     yield Case("r-cran-rmpi", "spawned", 1, ["R", "--no-save", "-q", "-f", SOURCES / "spawned.R"], r"rmpi: all well", program="R", options=["--abi", "openmpi"],
                found=r"leak: a communicator of MPI_Intercomm_merge was never freed")  # by what it spawns
+    yield Case("ffindex", "lines", 3, ["ffindex_apply_mpi", "-d", "lines.data", "-i", "lines.index", "texts.data", "texts.index", "--", "/usr/bin/wc", "-l"], r"\b6\b",
+               program="ffindex_apply_mpi", before=["sh", "-c", "mkdir texts; for n in 1 2 3 4 5 6; do seq $n >texts/$n; done; ffindex_build -s texts.data texts.index texts"],
+               result="lines.data")
     yield from trees()
+    yield from assemblies()
     yield from benchmarks()
     yield from scalapack()
 
@@ -189,6 +201,14 @@ def write_sequences(folder):
     (folder / "dna.tree").write_text(f"{tree};\n", encoding="utf-8")
 
 
+def write_reads(folder):
+    """Reads of a sequence of 1,000 bases, every second one of the other strand."""
+    sequence = "".join(random.Random(4).choices("ACGT", k=1000))
+    reads = [sequence[at:at + 100] for at in range(0, 901, 5)]
+    reads = [read[::-1].translate(str.maketrans("ACGT", "TGCA")) if at % 2 else read for at, read in enumerate(reads)]
+    (folder / "reads.fa").write_text("".join(f">{at}\n{read}\n" for at, read in enumerate(reads)), encoding="utf-8")
+
+
 def version(package):
     """None: it is not installed."""
     done = subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Version}", package], capture_output=True, text=True, check=False)
@@ -202,7 +222,7 @@ def modules():
 
 def run(case, mode, mpiexec, folder):
     """(passed, seconds, output)."""
-    command = [sys.executable, "-B", RUN, "--timeout", case.limit, "--", mpiexec, *MODES[mode], *case.options, "-n", case.ranks, *case.command]
+    command = [sys.executable, "-B", RUN, "--timeout", case.limit, "--", mpiexec, *MODES[mode], *case.options, "-n", case.ranks, *(str(word).replace("{mode}", mode) for word in case.command)]
     if case.result:
         (folder / case.result).unlink(missing_ok=True)
     began = time.monotonic()
@@ -222,6 +242,7 @@ def prepare(case, folder):
     write_argon(folder)
     write_grid(folder)
     write_sequences(folder)
+    write_reads(folder)
     for path in case.data:
         shutil.copy(path, folder)
     if case.before:
