@@ -30,11 +30,13 @@ KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
 EQUIVALENT, SAME_CODE, NOT_C, GONE = "equivalent", "same code", "does not compile", "gone"
 TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
 # Names of entries that belong to a folder of src besides those that hold its name.
-KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/"), "comm": ("mpi/comm_", "mpi/inter"),
+KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/", "where/"), "comm": ("mpi/comm_", "mpi/inter"),
        "net": ("hosts/",), "object": ("mpi/err",), "op": ("coll/bits", "mpi/coll_ops"), "api": ("mpi/", "rows/"),
-       "hint": ("rows/",), "topo": ("mpi/cart", "mpi/graph", "mpi/dist_graph", "mpi/neighbor"), "datatype": ("mpi/type_", "types/"),
+       "hint": ("rows/", "hints/"), "topo": ("mpi/cart", "mpi/graph", "mpi/dist_graph", "mpi/neighbor"), "datatype": ("mpi/type_", "types/"),
        "request": ("mpi/request_", "mpi/p2p_wait"), "memory": ("kinds/", "mpi/alloc_mem"), "base": ("launch/", "fault/"),
-       "tool": ("mpi/mpit_",), "metric": ("mpi/mpit_", "report/"), "insight": ("check/", "advise/")}
+       "tool": ("mpi/mpit_",), "metric": ("mpi/mpit_", "report/"), "insight": ("check/", "advise/"), "dynamic": ("connect/", "spawn/"),
+       "making": ("mpi/comm_", "mpi/group", "mpi/session", "mpi/inter"), "p2p": ("mpi/p2p_", "mpi/partitioned", "mpi/cancel"),
+       "win": ("mpi/win_", "mpi/rma_", "onesided/"), "file": ("mpi/file_", "files/"), "plain": ("strangers/", "launch/", "where/")}
 
 
 def folder_of(path):
