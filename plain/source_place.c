@@ -1,8 +1,10 @@
 #include "plain/source_place.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -195,6 +197,18 @@ static void find_in_script(const char *script, uint64_t offset, struct source_pl
     }
     if (in)
         fclose(in);
+}
+
+bool source_place_module(const void *address, char *path, uint64_t *offset)
+{
+    struct link_map *map;
+    Dl_info info;
+
+    if (!address || !dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname ||
+        !realpath(map->l_name[0] ? info.dli_fname : "/proc/self/exe", path))
+        return false;
+    *offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)info.dli_fbase);
+    return true;
 }
 
 bool source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count,

@@ -26,6 +26,10 @@ static inline uint64_t source_place_in_script(int first, int line)
     return SOURCE_PLACE_SCRIPT | (uint64_t)(first & 0x7fffff) << 24 | (uint64_t)(line & 0xffffff);
 }
 
+/* The file that is loaded at an address of this process, PATH_MAX bytes, and where in it the call before that address is. The
+ * executable's, too, where it has another name: it was found by PATH, or the program has left its folder. False: it is none. */
+bool source_place_module(const void *address, char *path, uint64_t *offset);
+
 /* offset: of addresses from where the module is loaded. Sets *place[i], zeroed before, for each of `count`. Runs a
  * command that PATH leads to: not for a program with more rights than the user who started it (plain/privilege.h).
  * False: no answer came within most_ms; the command has been killed. */

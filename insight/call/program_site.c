@@ -3,7 +3,6 @@
 #include "plain/python_frame.h"
 #include "plain/source_place.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
@@ -187,8 +186,6 @@ bool program_site_is_importing(const void *address)
 bool program_site_locate(const void *address, char *path, size_t room, uint64_t *offset)
 {
     char whole[PATH_MAX];
-    struct link_map *map;
-    Dl_info info;
 
     if (program_site_is_script(address)) {
         const struct script_place *place = address;
@@ -199,11 +196,5 @@ bool program_site_locate(const void *address, char *path, size_t room, uint64_t 
         *offset = source_place_in_script(place->first_line, place->line);
         return snprintf(path, room, "%s", realpath(file, whole) ? whole : file) < (int)room;
     }
-    /* the executable's name is what it was called by: found by PATH, or before the program left its folder */
-    if (!address || !dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname ||
-        !realpath(map->l_name[0] ? info.dli_fname : "/proc/self/exe", whole))
-        return false;
-    /* the call, not the instruction after it */
-    *offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)info.dli_fbase);
-    return snprintf(path, room, "%s", whole) < (int)room;
+    return source_place_module(address, whole, offset) && snprintf(path, room, "%s", whole) < (int)room;
 }

@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,12 +206,12 @@ enum {
 /* False: nobody says in time which lines these are. */
 static bool describe_frame(void *address, const Dl_info *where, bool has_lines, char *line)
 {
-    /* the call, not the instruction after it */
-    uint64_t offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)where->dli_fbase);
     struct source_place found = {.number = 0}, *place = &found;
+    char module[PATH_MAX];
+    uint64_t offset = 0;
 
-    if (has_lines)
-        has_lines = source_place_find(where->dli_fname, &offset, &place, 1, SOURCE_PLACE_RANK_MS);
+    if (source_place_module(address, module, &offset) && has_lines)
+        has_lines = source_place_find(module, &offset, &place, 1, SOURCE_PLACE_RANK_MS);
     if (found.number)
         snprintf(line, LINE_SIZE, "%s at %s:%d", found.function, found.file, found.number);
     else if (where->dli_sname)

@@ -89,13 +89,11 @@ static const void *call_site_address(Dl_info *module)
 
 static void call_site_locate(struct call_site *site, const Dl_info *module)
 {
-    /* the call, not the instruction after it */
-    uint64_t offset = (uint64_t)((uintptr_t)site->address - 1 - (uintptr_t)module->dli_fbase);
     struct source_place *place = &site->place;
     char path[PATH_MAX];
+    uint64_t offset;
 
-    /* a program that was found by PATH is called by its last name only */
-    if (realpath(module->dli_fname, path) || realpath("/proc/self/exe", path))
+    if (source_place_module(site->address, path, &offset))
         source_place_find(path, &offset, &place, 1, SOURCE_PLACE_RANK_MS);
     if (!place->number && warn_is_due(module->dli_fname))
         log_warn("hints for places in the source do not reach objects made in %s: that has no lines "
