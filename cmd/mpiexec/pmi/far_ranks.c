@@ -43,7 +43,8 @@ static bool any_came;
 static bool *is_whole; /* by rank: it has told all */
 static int count_finished, count_dead;
 static bool any_started;
-static int died_early = -1; /* a rank that has died while MPI was starting; -1: none */
+static int died_early = -1;  /* a rank that has died while MPI was starting; -1: none */
+static bool started_in_vain; /* the job is ended for that: who ends now has not died by itself */
 
 bool far_ranks_tell(const struct job *job)
 {
@@ -154,7 +155,7 @@ static void far_rank_end(const struct job *job, struct far_rank *f, bool is_whol
     if (f->rank >= 0)
         is_whole[f->rank] = is_whole_word || survives;
     count_finished += f->rank >= 0 && f->is_over;
-    if (f->rank >= 0 && !f->is_over && survives && !job->ending) {
+    if (f->rank >= 0 && !f->is_over && survives && !started_in_vain) {
         count_dead++;
         say_died(job, f);
         died_early = f->has_started ? died_early : f->rank;
@@ -200,6 +201,7 @@ static void end_start(struct job *job, uint64_t now)
         "mpiexec: rank %d died in MPI_Init, where the others would wait for it for ever; the job ends\n",
         died_early);
     writer_write(STDERR_FILENO, line, (size_t)used);
+    started_in_vain = true;
     verdict_end(job, 1);
 }
 
