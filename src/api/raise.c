@@ -208,7 +208,7 @@ static bool describe_frame(void *address, const Dl_info *where, bool has_lines, 
 {
     struct source_place found = {.number = 0}, *place = &found;
     char module[PATH_MAX];
-    uint64_t offset = 0;
+    uint64_t offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)where->dli_fbase);
 
     if (source_place_module(address, module, &offset) && has_lines)
         has_lines = source_place_find(module, &offset, &place, 1, SOURCE_PLACE_RANK_MS);

@@ -77,7 +77,7 @@ int schedule_open_as(struct comm *comm, enum form form, const struct op *op, int
     schedule_leave(s);
     s->tag = tag;
     s->form = form;
-    s->is_asked_for = form != FORM_BLOCKING;
+    s->wants_request = form != FORM_BLOCKING;
     s->keeps = form == FORM_PERSISTENT;
     s->started = 0;
     s->tree = NULL;
@@ -268,7 +268,7 @@ int schedule_close(struct schedule *s, struct request **request)
     int error;
 
     schedule_wait(s);
-    if (!s->is_asked_for)
+    if (!s->wants_request)
         return end_schedule(s);
     if (s->form != FORM_PERSISTENT)
         return close_nonblocking(s, request);

@@ -104,10 +104,10 @@ struct schedule {
     int rank, size;            /* of this process in the team ... */
     struct schedule_team team; /* ... whose members the builder's ranks are */
     int tag;
-    enum form form;    /* FORM_BLOCKING too where a nonblocking one has no memory for its steps, and ... */
-    bool is_asked_for; /* ... its request is wanted all the same */
-    bool keeps;        /* steps are kept, not run */
-    int started;       /* sends and receives since the last wait */
+    enum form form;     /* FORM_BLOCKING too where a nonblocking one has no memory for its steps, and ... */
+    bool wants_request; /* ... ends with a request all the same */
+    bool keeps;         /* steps are kept, not run */
+    int started;        /* sends and receives since the last wait */
 
     struct host_tree *tree; /* owner of this and the next five: lines.c; NULL: none */
     uint64_t call;          /* of the tree */
