@@ -178,10 +178,12 @@ static void cma_of_guarded(void)
         memset(buffer, 9, LARGE);
         CHECK_EQ(MPI_Isend(buffer, LARGE, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request), MPI_SUCCESS);
         CHECK_EQ(mprotect(buffer + LARGE / 2, LARGE / 4, PROT_NONE), 0);
+        outside_call(other);
         CHECK(outside_wait(2 * PATIENCE));
         CHECK_EQ(mprotect(buffer + LARGE / 2, LARGE / 4, PROT_READ), 0);
         CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     } else {
+        CHECK(outside_wait(PATIENCE));
         CHECK(!comes_by_itself(buffer, 0.2));
         for (int i = 0; i < LARGE; i++)
             CHECK_EQ(buffer[i], 9);
