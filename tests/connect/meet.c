@@ -725,7 +725,7 @@ static long count_kib(void)
     return kib;
 }
 
-/* cycle FILE TIMES serves|calls: meets and parts; nothing grows in the second half. A rank first uses some buffers of 2 MiB after several. */
+/* cycle FILE TIMES serves|calls: meets and parts; nothing grows in the second half. Wants malloc to grow by small steps. */
 static void cycle(int times, bool serves)
 {
     int fds = 0, value;
