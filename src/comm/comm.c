@@ -218,14 +218,23 @@ int comm_new(uint64_t context, struct group *group, struct comm **comm)
     return error;
 }
 
-void comm_set_group(struct comm *c, struct group *group)
+void comm_keep(struct comm *c, int count, const int *process)
 {
-    group_ref(group);
-    group_unref(c->group);
-    c->group = group;
-    c->rank = group->rank;
-    c->size = group->size;
-    c->process = group->process;
+    group_keep(c->group, count, process);
+    c->rank = c->group->rank;
+    c->size = count;
+}
+
+void comm_keep_both(struct comm *c, int count, const int *process, int remote_count, const int *remote)
+{
+    bool is_first = comm_is_first(c);
+    int both[count + remote_count];
+
+    memcpy(is_first ? both : both + remote_count, process, (size_t)count * sizeof *process);
+    memcpy(is_first ? both + count : both, remote, (size_t)remote_count * sizeof *remote);
+    comm_keep(c->whole, count + remote_count, both);
+    comm_keep(c, count, process);
+    group_keep(c->remote, remote_count, remote);
 }
 
 /* The processes of one group followed by those of the other. */
@@ -242,23 +251,6 @@ static int join_groups(const struct group *first, const struct group *second, st
     error = group_new_in(first->session, first->size + second->size, process, both);
     free(process);
     return error;
-}
-
-int comm_set_groups(struct comm *c, struct group *group, struct group *remote, bool is_first)
-{
-    struct group *both;
-    int error = join_groups(is_first ? group : remote, is_first ? remote : group, &both);
-
-    if (error)
-        return error;
-    comm_set_group(c->whole, both);
-    group_unref(both);
-    comm_set_group(c, group);
-    group_ref(remote);
-    group_unref(c->remote);
-    c->remote = remote;
-    c->process = remote->process;
-    return MPI_SUCCESS;
 }
 
 static struct comm *make_whole(struct group *first, struct group *second, int *error)

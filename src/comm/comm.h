@@ -124,10 +124,10 @@ static inline int comm_whole_remote(const struct comm *c, int rank)
 /* An intracommunicator of this group with default hints and MPI_ERRORS_ARE_FATAL, in the context table unless
  * context is 0. Takes references. */
 int comm_new(uint64_t context, struct group *group, struct comm **comm);
-/* Another group, of which this process is a member, for one that is not open. */
-void comm_set_group(struct comm *c, struct group *group);
-/* The same for both groups of an intercommunicator. */
-int comm_set_groups(struct comm *c, struct group *group, struct group *remote, bool is_first);
+/* Leaves these processes of its group, and of the remote one where it has one, in a communicator that is not open and whose groups nobody
+ * else has. It takes no memory. */
+void comm_keep(struct comm *c, int count, const int *process);
+void comm_keep_both(struct comm *c, int count, const int *process, int remote_count, const int *remote);
 /* comm_new in static memory (world, self). */
 int comm_setup(struct comm *c, uint64_t context, struct group *group);
 /* comm_new for two groups, which are disjoint, with context 0. */

@@ -39,6 +39,15 @@ static bool group_has_guests(int size, const int *process)
     return false;
 }
 
+/* What follows from its processes. */
+static void group_describe(struct group *g, int size)
+{
+    g->size = size;
+    g->stride = find_stride(size, g->process);
+    g->has_guests = group_has_guests(size, g->process);
+    g->rank = group_rank_of(g, group_me);
+}
+
 int group_new_in(struct session *session, int size, const int *process, struct group **group)
 {
     struct group *g;
@@ -59,10 +68,7 @@ int group_new_in(struct session *session, int size, const int *process, struct g
     if (session)
         session_ref(session);
     g->session = session;
-    g->size = size;
-    g->stride = find_stride(size, process);
-    g->has_guests = group_has_guests(size, process);
-    g->rank = group_rank_of(g, group_me);
+    group_describe(g, size);
     *group = g;
     return MPI_SUCCESS;
 }
@@ -70,6 +76,13 @@ int group_new_in(struct session *session, int size, const int *process, struct g
 int group_new(int size, const int *process, struct group **group)
 {
     return group_new_in(NULL, size, process, group);
+}
+
+void group_keep(struct group *group, int count, const int *process)
+{
+    memmove(group->process, process, (size_t)count * sizeof *process);
+    free(atomic_exchange_explicit(&group->order, NULL, memory_order_relaxed)); /* no other thread has it */
+    group_describe(group, count);
 }
 
 void group_ref(struct group *group)

@@ -1,4 +1,4 @@
-/* group: an ordered set of processes (MPI-5.0 section 7.3). Immutable once made; shared by reference.
+/* group: an ordered set of processes (MPI-5.0 section 7.3). Immutable once made, but for group_keep; shared by reference.
  *
  * A process number is a process's rank in this job's MPI_COMM_WORLD. Processes of other jobs get the numbers
  * after these when they connect (net/card.h). The predefined MPI_GROUP_EMPTY has size 0; every other group
@@ -47,6 +47,8 @@ void group_init(void); /* registers MPI_GROUP_EMPTY; idempotent */
  * session is the World Model. */
 int group_new_in(struct session *session, int size, const int *process, struct group **group);
 int group_new(int size, const int *process, struct group **group);
+/* Leaves these processes, at least one, in a group that nobody else has a reference to. It takes no memory. */
+void group_keep(struct group *group, int count, const int *process);
 void group_ref(struct group *group);
 void group_unref(struct group *group);
 

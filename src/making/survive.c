@@ -239,58 +239,50 @@ static int close_agree(struct survival *s, const struct decision *d)
     return d->is_accepted
                ? MPI_SUCCESS
                : fail(MPIX_ERR_PROC_FAILED, "a process of the communicator has failed, and a rank has not "
-                                            "acknowledged it (MPIX_Comm_ack_failed)");
+                                            "acknowledged it (MPIX_Comm_ack_failed), or has finalized");
 }
 
-/* Those of `size` ranks from this one on that live. */
-static int survivors(const struct survival *s, const struct decision *d, int first, int size,
-                     struct group **group)
+/* Those of `size` ranks from this one on that live; how many. */
+static int survivors(const struct survival *s, const struct decision *d, int first, int size, int *process)
 {
     struct comm *whole = comm_whole(s->parent);
-    int process[size], count = 0;
+    int count = 0;
 
     for (int i = first; i < first + size; i++)
         if (!has_failed(survive_place_of(whole), d, i))
             process[count++] = whole->group->process[i];
-    return group_new_in(whole->session, count, process, group);
+    return count;
 }
 
-static int set_survivors(const struct survival *s, const struct decision *d)
+static void set_survivors(const struct survival *s, const struct decision *d)
 {
-    struct group *group;
-    int error = survivors(s, d, 0, s->parent->size, &group);
+    int process[s->parent->size];
 
-    if (error)
-        return error;
-    comm_set_group(s->child, group);
-    group_unref(group);
-    return MPI_SUCCESS;
+    comm_keep(s->child, survivors(s, d, 0, s->parent->size, process), process);
 }
 
 static int set_both_survivors(const struct survival *s, const struct decision *d)
 {
     const struct comm *parent = s->parent;
-    struct group *group = NULL, *remote = NULL;
-    int error = survivors(s, d, comm_whole_local(parent, 0), parent->size, &group);
+    int process[parent->size], remote[parent->remote->size];
+    int count = survivors(s, d, comm_whole_local(parent, 0), parent->size, process);
+    int remote_count = survivors(s, d, comm_whole_remote(parent, 0), parent->remote->size, remote);
 
-    if (!error)
-        error = survivors(s, d, comm_whole_remote(parent, 0), parent->remote->size, &remote);
-    if (!error && !remote->size)
-        error = fail(MPIX_ERR_PROC_FAILED, "no process of the remote group is left");
-    if (!error)
-        error = comm_set_groups(s->child, group, remote, comm_is_first(parent));
-    if (group)
-        group_unref(group);
-    if (remote)
-        group_unref(remote);
-    return error;
+    if (!remote_count)
+        return fail(MPIX_ERR_PROC_FAILED, "no process of the remote group is left");
+    comm_keep_both(s->child, count, process, remote_count, remote);
+    return MPI_SUCCESS;
 }
 
 /* Gives the new communicator its ranks, and opens it. */
 static int close_shrink(struct survival *s, const struct decision *d)
 {
-    int error = comm_is_inter(s->parent) ? set_both_survivors(s, d) : set_survivors(s, d);
+    int error = MPI_SUCCESS;
 
+    if (comm_is_inter(s->parent))
+        error = set_both_survivors(s, d);
+    else
+        set_survivors(s, d);
     if (!error)
         mitigate_open(s->child, d->context);
     return error;
@@ -305,18 +297,31 @@ static int close_call(struct survival *s, const struct decision *d)
     return error;
 }
 
-/* Its ranks are known when it is decided. */
+/* With all ranks of comm, in groups of its own: who is left is known when it is decided. */
+static int make_child(struct comm *comm, struct comm **child)
+{
+    struct group *group = NULL, *remote = NULL;
+    int error = group_new_in(comm->session, comm->size, comm->group->process, &group);
+
+    if (!error && comm_is_inter(comm))
+        error = group_new_in(comm->session, comm->remote->size, comm->remote->process, &remote);
+    if (!error && remote)
+        error = make_prepare_inter(comm, group, remote, comm_is_first(comm), NULL, "MPIX_Comm_shrink", child);
+    else if (!error)
+        error = make_prepare(comm, group, NULL, "MPIX_Comm_shrink", child);
+    if (group)
+        group_unref(group);
+    if (remote)
+        group_unref(remote);
+    return error;
+}
+
 static int survive_prepare(struct comm *comm, bool is_shrink, struct survival *s)
 {
     int error = survive_find_place(comm);
 
     *s = (struct survival){.parent = comm};
-    if (!error && is_shrink && comm_is_inter(comm))
-        error = make_prepare_inter(comm, comm->group, comm->remote, comm_is_first(comm), NULL,
-                                   "MPIX_Comm_shrink", &s->child);
-    else if (!error && is_shrink)
-        error = make_prepare(comm, comm->group, NULL, "MPIX_Comm_shrink", &s->child);
-    return error;
+    return !error && is_shrink ? make_child(comm, &s->child) : error;
 }
 
 static int wait_for(struct survival *s)

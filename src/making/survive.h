@@ -5,7 +5,10 @@
  * Calls on one communicator take their turn: a nonblocking one begins when the one before it has ended.
  *
  * A shrunk communicator has the ranks, in their order, that nobody knew as failed when it was decided. It has the parent's error handler
- * and default hints. Memory is taken before the decision, so a rank that has none fails alone and the others take it for a member.
+ * and default hints.
+ *
+ * Whatever takes memory comes before the contribution. So after MPI_ERR_NO_MEM a rank has taken no part, and may call again; the others wait
+ * for it until it does, or dies.
  *
  * Threads: as for all collectives, one at a time per communicator.
  */

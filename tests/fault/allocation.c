@@ -4,6 +4,7 @@
  *     FAULT_ALLOCATION=N    which one fails; 0: none
  *     FAULT_AND_LATER=1     so do all that follow
  *     FAULT_RANK=R          in rank R only
+ *     FAULT_BETWEEN=1       only those between the program's calls of fault_begin and fault_end count
  *     FAULT_REPORT=FILE     the number of allocations, written there at the end
  */
 #include <dlfcn.h>
@@ -25,7 +26,7 @@ void *__libc_memalign(size_t alignment, size_t size);
 static struct {
     uintptr_t begin, end; /* the program */
     long failing;
-    int and_later, active;
+    int and_later, is_meant, active; /* is_meant: this rank */
 } fault;
 static atomic_long count;
 static _Thread_local int spared __attribute__((tls_model("initial-exec"))); /* this thread is in hwloc */
@@ -55,7 +56,20 @@ static __attribute__((constructor)) void start(void)
     dl_iterate_phdr(note_program, NULL);
     fault.failing = n ? atol(n) : 0;
     fault.and_later = getenv("FAULT_AND_LATER") != NULL;
-    fault.active = !only || !rank || atoi(only) == atoi(rank);
+    fault.is_meant = !only || !rank || atoi(only) == atoi(rank);
+    fault.active = fault.is_meant && !getenv("FAULT_BETWEEN");
+}
+
+void fault_begin(void);
+void fault_begin(void)
+{
+    fault.active = fault.is_meant;
+}
+
+void fault_end(void);
+void fault_end(void)
+{
+    fault.active = 0;
 }
 
 static __attribute__((destructor)) void report(void)
@@ -63,7 +77,7 @@ static __attribute__((destructor)) void report(void)
     const char *path = getenv("FAULT_REPORT");
     char text[32];
     int length = snprintf(text, sizeof text, "%ld\n", atomic_load(&count));
-    int fd = path && fault.active ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    int fd = path && fault.is_meant ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
 
     if (fd >= 0 && write(fd, text, (size_t)length) != length)
         _exit(98);

@@ -1,10 +1,18 @@
-/* survive_memory: all sorts of calls, while the last rank dies and allocations of another one fail (allocation.c). A call of the rank without
- * memory gives MPI_ERR_NO_MEM or goes on; where it cannot take part in an agreement it leaves. The others go on to the right result. */
+/* survive_memory [agree|iagree|shrink|ishrink]: all sorts of calls, while the last rank dies and allocations of another one fail (allocation.c). A
+ * call of the rank without memory gives MPI_ERR_NO_MEM or goes on; where it cannot take part in an agreement it leaves. The others go on to the
+ * right result.
+ *
+ * With an argument only that call meets such an allocation, and nobody leaves: MPI_ERR_NO_MEM says that the rank has not taken part yet. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* allocation.c */
+void fault_begin(void) __attribute__((weak));
+void fault_end(void) __attribute__((weak));
 
 enum {
     LARGE = 1 << 17, /* items that do not travel at once */
@@ -173,9 +181,11 @@ static void shrink(int number)
 {
     MPI_Comm next;
     MPI_Request request;
-    int error = number % 2 ? finish(MPIX_Comm_ishrink(comm, &next, &request), &request)
-                           : MPIX_Comm_shrink(comm, &next);
+    int error = MPI_ERR_NO_MEM;
 
+    for (int i = 0; i < TRIES && class_of(error) == MPI_ERR_NO_MEM; i++)
+        error = number % 2 ? finish(MPIX_Comm_ishrink(comm, &next, &request), &request)
+                           : MPIX_Comm_shrink(comm, &next);
     if (error)
         leave("MPIX_Comm_shrink", error);
     if (comm != MPI_COMM_WORLD)
@@ -186,9 +196,33 @@ static void shrink(int number)
     MPI_Comm_size(comm, &size);
 }
 
+static void set_fault(void (*change)(void))
+{
+    if (change)
+        change();
+}
+
+/* A loss, and one call for it; the communicator must be of all who live, on all of them. */
+static void try_one(const char *call)
+{
+    int sum = 0, living = size - 1;
+
+    dies();
+    set_fault(fault_begin);
+    if (strstr(call, "agree"))
+        agree(true, call[0] == 'i');
+    else
+        shrink(call[0] == 'i');
+    set_fault(fault_end);
+    if (strstr(call, "agree"))
+        shrink(0);
+    if (MPI_Allreduce(&(int){1}, &sum, 1, MPI_INT, MPI_SUM, comm) || size != living || sum != living)
+        wrong("the communicator of who lives", 0);
+}
+
 int main(int argc, char **argv)
 {
-    int steps = (int)(sizeof step / sizeof *step);
+    int steps = argc > 1 ? 0 : (int)(sizeof step / sizeof *step);
 
     MPI_Init(&argc, &argv);
     comm = MPI_COMM_WORLD;
@@ -197,6 +231,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(comm, &me);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
+    if (argc > 1)
+        try_one(argv[1]);
     for (int i = 0, tries = 0; i < steps; tries++) {
         int error = step[i]();
 
