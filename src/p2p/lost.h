@@ -16,7 +16,7 @@ void lost_mark(struct peer *peer, const char *why);
  * all that it reaches through the network; who is lost to others ends. */
 void lost_on_death(int lost, int teller);
 /* This process ends in good order, and tells the processes of other jobs that it reaches. It is lost to them, too, but has done its part in
- * collectives, or whoever needs more of it gets the error: others need not leave those for it. Then p2p_drain. */
+ * collectives, or whoever needs more of it gets the error: others need not leave those for it. Nor has it failed: nobody lists it, and receives of any source go on. Then p2p_drain. */
 void lost_tell_finalized(void);
 /* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
 int lost_check_peer(const struct peer *peer);

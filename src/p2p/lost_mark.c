@@ -117,7 +117,7 @@ void lost_mark(struct peer *peer, const char *why)
         return;
     peer->lost = why;
     atomic_store_explicit(&lost_any, true, memory_order_relaxed);
-    if (net_survives())
+    if (net_survives() && !peer->has_finalized)
         failure_add(peer->process);
     error = lost_check_peer(peer);
     packet_drop(peer, error);

@@ -28,20 +28,40 @@ static bool is_failure(int code)
     return class == MPIX_ERR_PROC_FAILED;
 }
 
-/* Until the children have ended and this process knows it. */
-static void await_end(MPI_Comm comm)
+/* Until the children have ended and this process knows it: a receive that names one fails. They have not failed, so nobody lists them. */
+static void await_end(MPI_Comm both)
 {
-    double end = MPI_Wtime() + 20;
-    int count = 0;
+    MPI_Group group;
+    int value, count, any;
+    MPI_Request request;
 
-    while (count < CHILDREN && MPI_Wtime() < end) {
-        MPI_Group group;
+    EXPECT(!MPI_Irecv(&any, 1, MPI_INT, MPI_ANY_SOURCE, 7, both, &request));
+    for (int i = 0; i < CHILDREN; i++)
+        EXPECT(is_failure(MPI_Recv(&value, 1, MPI_INT, size + i, 6, both, MPI_STATUS_IGNORE)));
+    MPIX_Comm_get_failed(both, &group);
+    MPI_Group_size(group, &count);
+    MPI_Group_free(&group);
+    EXPECT(count == 0);
+    EXPECT(!MPI_Test(&request, &count, MPI_STATUS_IGNORE) && !count);
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT(!MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 7, both));
+    EXPECT(!MPI_Wait(&request, MPI_STATUS_IGNORE) && any == (rank + size - 1) % size);
+    EXPECT(!MPI_Irecv(&any, 1, MPI_INT, MPI_ANY_SOURCE, 7, both, &request));
+    EXPECT(!MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 7, both));
+    EXPECT(!MPI_Wait(&request, MPI_STATUS_IGNORE) && any == (rank + size - 1) % size);
+}
 
-        MPIX_Comm_get_failed(comm, &group);
-        MPI_Group_size(group, &count);
-        MPI_Group_free(&group);
-    }
-    EXPECT(count == CHILDREN);
+/* What needs all fails on all, and shrinking leaves the children out. */
+static void agree_without(MPI_Comm both)
+{
+    int flag = 6 + (rank == 0), count;
+    MPI_Comm rest;
+
+    EXPECT(is_failure(MPIX_Comm_agree(both, &flag)) && flag == (size > 1 ? 6 : 7));
+    EXPECT(!MPIX_Comm_shrink(both, &rest));
+    MPI_Comm_size(rest, &count);
+    EXPECT(count == size && !MPI_Barrier(rest));
+    MPI_Comm_free(&rest);
 }
 
 /* What they give is on its way to the parents when they end. */
@@ -109,6 +129,7 @@ int main(int argc, char **argv)
         take(between, both);
         EXPECT(is_failure(MPI_Barrier(both)));
         EXPECT(is_failure(MPI_Barrier(between)));
+        agree_without(both);
         EXPECT(!MPI_Barrier(MPI_COMM_WORLD));
     }
     MPI_Comm_free(&both);
