@@ -98,6 +98,12 @@ void boot_abort(int code, const char *why)
     _exit(exit_code);
 }
 
+void boot_end_as_dead(int teller)
+{
+    log_warn("this process ends, since process %d has taken it for dead: it was out of reach", teller);
+    _exit(1);
+}
+
 int boot_fini(void)
 {
     return launcher->close();

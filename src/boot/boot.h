@@ -86,6 +86,8 @@ int boot_find_sets(struct boot_set **sets, int *count);
 /* Ends the whole job with this exit code; does not return. `why` (NULL: nothing; may have several lines) is
  * printed to standard error, once per job even when many processes abort at the same time. */
 _Noreturn void boot_abort(int code, const char *why);
+/* Ends this process, which the process `teller` of a job that survives deaths has taken for dead. From any thread. */
+_Noreturn void boot_end_as_dead(int teller);
 /* Tells the launcher that this process may exit. */
 int boot_fini(void);
 

@@ -1,4 +1,5 @@
 /* What ends when a peer is lost. */
+#include "boot/boot.h"
 #include "memory/ipc.h"
 #include "net/card.h"
 #include "p2p/failure.h"
@@ -6,10 +7,8 @@
 #include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
-#include "plain/log.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 /* One of a list that is with this peer; NULL: none is left. */
 static struct transfer *find_with(struct link *list, const struct peer *peer)
@@ -99,10 +98,8 @@ void lost_on_death(int lost, int teller)
 {
     struct peer *peer;
 
-    if (lost == group_me) {
-        log_warn("this process ends, since process %d has taken it for dead: it was out of reach", teller);
-        _exit(1);
-    }
+    if (lost == group_me)
+        boot_end_as_dead(teller);
     peer = lost >= 0 && lost < group_job_size ? net_peer(0, lost) : NULL;
     if (peer && !peer->lost && peer->transport->give_up)
         peer->transport->give_up(peer, "others have lost it");

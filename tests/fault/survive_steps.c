@@ -2,9 +2,9 @@
  *
  * VICTIM, a rank, dies before STEP (DEATH is kill, or exit: without MPI_Finalize), or a moment after it has begun it, while the others
  * are late (inside). Between hosts its host may also leave the network with all its ranks (cut), or the rank may be stopped for longer
- * than inkling_peer_timeout (stop). The living go through all steps. Each call ends within SURVIVE_LIMIT seconds, with success or with
- * an error that a death causes; what succeeds has the right data. Then they agree, shrink, and compute together. `survive_steps KIND`
- * alone prints how many steps there are. */
+ * than inkling_peer_timeout, for good or for a while (stop, pause). The living go through all steps. Each call ends within SURVIVE_LIMIT
+ * seconds, with success or with an error that a death causes; what succeeds has the right data. Then they agree, shrink, and compute
+ * together. `survive_steps KIND` alone prints how many steps there are. */
 #include "survive_steps.h"
 
 #include <mpi.h>
@@ -544,12 +544,27 @@ static void stop(void)
     raise(SIGKILL);
 }
 
+/* Stops this process for PAUSED seconds. The others then have taken it for dead, and end it. */
+static void pause_long(void)
+{
+    char line[64];
+
+    snprintf(line, sizeof line, "(sleep %d; kill -CONT %d) >/dev/null 2>&1 &", PAUSED, (int)getpid());
+    if (system(line))
+        wrong("nobody would wake this process");
+    raise(SIGSTOP);
+    sleep(AWAKE);
+    wrong("goes on although the others have taken it for dead");
+}
+
 static void die_before(const char *death)
 {
     if (strcmp(death, "cut") == 0)
         leave_network();
     if (strcmp(death, "stop") == 0)
         stop();
+    if (strcmp(death, "pause") == 0)
+        pause_long();
     if (strcmp(death, "kill") == 0 || strcmp(death, "cut") == 0)
         raise(SIGKILL);
     if (strcmp(death, "exit") == 0)
@@ -662,6 +677,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     go_through(find_kind(argv[1]), atoi(argv[3]), argv[4]);
     go_on();
+    if (strcmp(argv[4], "pause") == 0)
+        sleep(PAUSED + 1); /* it is told by those who are there when it wakes */
     if (half != MPI_COMM_NULL)
         MPI_Comm_free(&half);
     if (*port && strcmp(argv[1], "connecting") == 0 && rank == victim % 2)

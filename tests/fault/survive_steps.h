@@ -12,6 +12,8 @@ enum {
     LATE = 60, /* ms */
     ALARM = 30,
     STOPPED = 8,   /* s */
+    PAUSED = 3,    /* s, which is longer than inkling_peer_timeout */
+    AWAKE = 4,     /* s, in which who was paused is to be ended */
     FORWARD = 300, /* ms */
     LAUNCHER = 4   /* s that it may take to start a program on other hosts */
 };

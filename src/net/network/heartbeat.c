@@ -25,7 +25,8 @@ enum {
     REFUSALS = 2,
     RECEIVED_AT_ONCE = 64,
     QUESTION = 1,
-    ANSWER = 2
+    ANSWER = 2,
+    DEATH = 3 /* its receiver is lost to its sender */
 };
 
 #define SURVIVING_NS                                                                                         \
@@ -299,10 +300,11 @@ static void heartbeat_ask(const struct heartbeat_peer *p)
     heartbeat_say(&b, &p->address.any, heartbeat_size_of(p));
 }
 
-static void heartbeat_answer(const struct beat *question, const struct sockaddr *to, socklen_t size)
+static void heartbeat_answer(const struct beat *question, uint16_t kind, const struct sockaddr *to,
+                             socklen_t size)
 {
     struct beat b = {
-        .tag = question->reply_tag, .job = heartbeat.job, .rank = (uint32_t)boot.rank, .kind = ANSWER};
+        .tag = question->reply_tag, .job = heartbeat.job, .rank = (uint32_t)boot.rank, .kind = kind};
 
     if (!proof_of(heartbeat.mine->key, PROOF_ANSWER, question->job, question->rank, &b.proof))
         heartbeat_say(&b, to, size);
@@ -313,19 +315,29 @@ static bool heartbeat_is_proved(const struct beat *b, const struct heartbeat_pee
 {
     if (b->kind == QUESTION)
         return proof_is(b->proof, heartbeat.mine->key, PROOF_QUESTION, b->job, b->rank);
-    return b->kind == ANSWER && p && b->proof == p->answer;
+    return (b->kind == ANSWER || b->kind == DEATH) && p && b->proof == p->answer;
 }
 
-/* Whether to answer. A lost peer gets no answer, so that it takes this process for lost too. */
-static bool take_beat(const struct beat *b)
+/* A lost peer gets no answer, so that it takes this process for lost too. One of a job that survives deaths hears that it is lost: others
+ * have been told so as well. */
+static uint16_t answer_to(const struct beat *question, const struct heartbeat_peer *p)
+{
+    if (!p || !p->is_lost)
+        return ANSWER;
+    return hint_process.value[HINT_SURVIVE] && question->job == heartbeat.job ? DEATH : 0;
+}
+
+/* What to answer; 0: nothing. */
+static uint16_t take_beat(const struct beat *b)
 {
     struct heartbeat_peer *p;
-    bool answer;
+    uint16_t answer = 0;
+    bool is_proved;
 
     pthread_mutex_lock(&heartbeat.mutex);
     p = heartbeat_find_sender(b);
-    answer = heartbeat_is_proved(b, p);
-    if (answer && p) {
+    is_proved = heartbeat_is_proved(b, p);
+    if (is_proved && p) {
         p->unanswered = p->refused = 0;
         p->is_heard = true;
         if (b->kind == QUESTION && b->is_polling) {
@@ -333,8 +345,11 @@ static bool take_beat(const struct beat *b)
             p->has_asked = true;
         }
     }
-    answer = answer && b->kind == QUESTION && !(p && p->is_lost);
+    if (is_proved && b->kind == QUESTION)
+        answer = answer_to(b, p);
     pthread_mutex_unlock(&heartbeat.mutex);
+    if (is_proved && b->kind == DEATH)
+        boot_end_as_dead((int)b->rank);
     return answer;
 }
 
@@ -345,9 +360,10 @@ static bool receive_one(void)
     socklen_t size = sizeof from;
     struct beat b;
     ssize_t got = recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+    uint16_t answer = got == sizeof b && b.tag == heartbeat.tag ? take_beat(&b) : 0;
 
-    if (got == sizeof b && b.tag == heartbeat.tag && take_beat(&b))
-        heartbeat_answer(&b, (struct sockaddr *)&from, size);
+    if (answer)
+        heartbeat_answer(&b, answer, (struct sockaddr *)&from, size);
     return got >= 0;
 }
 

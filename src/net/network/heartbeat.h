@@ -6,7 +6,8 @@
  * questions in a row unanswered, inkling_peer_timeout in all, is lost, unless packets of it arrive meanwhile.
  * Providers without IP addresses have no heartbeat.
  *
- * In a job that survives deaths peers are asked more often. When one has died its host says so (ICMP), and it is lost.
+ * In a job that survives deaths peers are asked more often. When one has died its host says so (ICMP), and it is lost. A process of
+ * this job that was silent for too long, and asks when this one has lost it, is told so and ends: it is dead to all.
  *
  * A question also says how many packets its sender has sent to the peer. A connection may be cut while both live,
  * and providers do not report what was lost with it. If packets follow, proof.h shows the gap. If none do, the

@@ -287,6 +287,13 @@ static void shm_nudge(struct peer *peer)
         bell_nudge(head);
 }
 
+/* Others have lost it, so it is not to go on here either. */
+static void shm_give_up(struct peer *peer, const char *why)
+{
+    (void)why;
+    neighbours_end(host_local_rank(peer->process));
+}
+
 static const _Atomic uint32_t *shm_attention(struct peer *peer)
 {
     struct arena_head *head = ((struct link_lane *)peer->link)->head;
@@ -331,6 +338,7 @@ const struct transport shm_transport = {
     .hold = shm_hold,
     .copy = shm_copy,
     .nudge = shm_nudge,
+    .give_up = shm_give_up,
     .attention = shm_attention,
     .line = shm_line,
 };
