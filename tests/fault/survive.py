@@ -1,7 +1,6 @@
 """mpiexec --survive: the job goes on when ranks die. Steps of survive.c, and random programs with random kills (survive_random.c).
 
 SURVIVE_SECONDS (10): how long to kill at random; SURVIVE_SEED: the first seed, else of the clock."""
-import contextlib
 import os
 import random
 import signal
@@ -13,6 +12,7 @@ import unittest
 import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+import stacks  # noqa: E402
 from launching import BIN, MPIEXEC, SANITIZER, SLOWNESS, STEPS, Case, environment, main, marked, mpiexec, wait_for  # noqa: E402
 
 HOST = os.uname().nodename
@@ -22,7 +22,8 @@ FINALIZED = os.path.join(FOLDER, "fault_survive_finalized")
 RANDOM = os.path.join(FOLDER, "fault_survive_random")
 SECONDS = float(os.environ.get("SURVIVE_SECONDS", 10))
 SEED = int(os.environ.get("SURVIVE_SEED", time.time_ns() % 1000000))
-LIMIT = 30 * SLOWNESS  # seconds of one job: none takes more than two alone
+LIMIT = 60 * SLOWNESS  # seconds of one job: none takes more than two alone
+RANKS = (2, 3, 4, 5, 8, 12, 16, 16, 16)  # of random programs
 not_for_sanitizers = unittest.skipIf(SANITIZER, "a sanitizer wants to be loaded before what --check and --advise load")
 
 
@@ -173,51 +174,94 @@ class Survive(Case):
             self.assertEqual([name for name in os.listdir(folder) if name.startswith("profile.")], [])
 
 
-def kill_one(mark, dice):
-    """Kills a rank, unless it is the last one, or a spawned process. Its number, in a list."""
-    found = sorted((pid, name) for pid, name in marked(mark).items())
-    alive = [pid for pid, name in found if name == os.path.basename(RANDOM)[:15]]
-    alive = (alive if len(alive) > 1 else []) + [pid for pid, name in found if name == "survive_child"]
-    if not alive:
-        return []
-    pid = alive[dice.randrange(len(alive))]
-    with contextlib.suppress(ProcessLookupError):  # it has just ended
-        os.kill(pid, signal.SIGKILL)
-    return [pid]
+def most(ranks, dice):
+    """How many of so many die: often nearly all, sometimes one."""
+    return max(1, ranks - 1 - int((ranks - 1) * dice.random() ** 3))
+
+
+def send(pid, number):
+    """Whether it was still there."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def victims(mark, dice, killed):
+    """Ranks but one, and spawned processes, in a random order; none that was killed already and may still be on its way out."""
+    found = sorted((pid, name) for pid, name in marked(mark).items() if pid not in killed)
+    ranks = [pid for pid, name in found if name == os.path.basename(RANDOM)[:15]]
+    every = dice.sample(ranks, len(ranks))[1:] + [pid for pid, name in found if name == "survive_child"]
+    return dice.sample(every, len(every))
+
+
+class Tally:
+    """What was done to the ranks of all programs."""
+
+    def __init__(self):
+        self.programs, self.ranks, self.kills, self.stops = 0, 0, 0, 0
+
+    def strike(self, mark, dice, killed):
+        """Kills one or several at once, some of which were stopped before; or stops one for a while."""
+        several = dice.choice((1, 1, 1, 1, 1, 1, 2, 3, 5))
+        chosen, how = victims(mark, dice, killed)[:several], dice.random()
+        if how < 0.25:
+            self.stops += sum(send(pid, signal.SIGSTOP) for pid in chosen)
+            time.sleep(dice.random() * 0.2)
+        for pid in chosen:
+            if how < 0.1:
+                send(pid, signal.SIGCONT)
+            elif send(pid, signal.SIGKILL):
+                killed.add(pid)
+                self.kills += 1
+
+    def __str__(self):
+        return f"{self.programs} programs with {self.ranks} ranks, {self.kills} kills, {self.stops} stopped for a while"
 
 
 class Kills(Case):
-    def play(self, seed, *options):
+    def play(self, seed, tally, *options):
         """A random program whose ranks are killed at random; at least one lives. With --check nothing is found."""
         dice, mark = random.Random(seed), f"SURVIVE_MARK={uuid.uuid4().hex}"
         leaks = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # a process that looks for them must not be killed
-        ranks = dice.choice((2, 2, 3, 3, 4, 5, 8, 16))
+        ranks = dice.choice(RANKS)
         with tempfile.TemporaryDirectory() as folder:
-            job = subprocess.Popen([MPIEXEC, "--survive", *options, "-n", str(ranks), RANDOM, str(seed), str(dice.randrange(40, 200)),
-                                    os.path.join(folder, "data")], stderr=subprocess.PIPE, text=True,
+            data = os.path.join(folder, "data")
+            job = subprocess.Popen([MPIEXEC, "--survive", *options, "-n", str(ranks), RANDOM, str(seed), str(dice.randrange(5, 60)), data],
+                                   stderr=subprocess.PIPE, text=True,
                                    env=environment(SURVIVE_MARK=mark.split("=")[1], ASAN_OPTIONS=leaks))
-            order, begin = [], time.monotonic()
-            for _ in range(dice.randrange(1, ranks)):
-                time.sleep(dice.random() ** 2 * 0.3 * SLOWNESS)
-                order += kill_one(mark, dice)
+            enough, pause, killed = most(ranks, dice), dice.choice((0.05, 0.1, 0.3)) * SLOWNESS, set()
+            for _ in range(4 * ranks):
+                time.sleep(dice.random() ** 2 * pause)
+                if len(killed) >= enough or job.poll() is not None:
+                    break
+                tally.strike(mark, dice, killed)
+            with open(f"{data}.end", "w", encoding="ascii"):
+                begin = time.monotonic()
             try:
                 _, err = job.communicate(timeout=LIMIT)
             except subprocess.TimeoutExpired:
+                where = stacks.of(marked(mark))
                 job.kill()
-                self.fail(f"seed {seed}: {ranks} ranks hang after {time.monotonic() - begin:.0f} s")
+                _, err = job.communicate()
+                self.fail(f"seed {seed}: {ranks} ranks hang after {time.monotonic() - begin:.0f} s:\n{err}{where}")
             self.assertEqual(job.returncode, 0, f"seed {seed}, {ranks} ranks: {err}")
             self.assertNotIn("no transport reaches", err, f"seed {seed}: who is to be met is not known")
             self.assertIsNotNone(wait_for(lambda: not marked(mark)), f"seed {seed}: orphans")
-        return len(order)
+        tally.programs += 1
+        tally.ranks += ranks
 
     def play_all(self, *options):
-        end, runs, kills = time.monotonic() + SECONDS, 0, 0
+        end, tally, seed = time.monotonic() + SECONDS, Tally(), SEED
         print(f"SURVIVE_SEED={SEED}", flush=True)
-        while time.monotonic() < end:
-            kills += self.play(SEED + runs, *options)
-            runs += 1
-        print(f"{runs} programs, {kills} kills")
-        self.assertGreater(kills, 0)
+        try:
+            while time.monotonic() < end:
+                self.play(seed, tally, *options)
+                seed += 1
+        finally:
+            print(tally, flush=True)
+        self.assertGreater(tally.kills, 0)
 
     def test_random_kills(self):
         self.play_all()

@@ -1,5 +1,5 @@
 /* survive_random SEED ROUNDS [FILE]: random messages, collectives, windows, accesses to FILE, spawned jobs, agreements and shrinking while
- * somebody kills ranks (survive.py, and tests/net/survived_random.py between hosts).
+ * somebody kills ranks (survive.py, and tests/net/survived_random.py between hosts). At least ROUNDS; with FILE on until FILE.end is there.
  *
  * Each round is one operation, the same on all ranks, and an agreement whether it has succeeded on all. If not, the ranks shrink the
  * communicator and do the round again. What succeeds must be right: ranks work out results alone, from who is in the communicator.
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 enum {
     MOST = 40000, /* items of an operation */
@@ -18,7 +19,15 @@ enum {
     TURNS = 4 /* of a rank at each counter */
 };
 
+/* What an agreement is about. */
+enum {
+    IS_RIGHT = 1, /* the round has succeeded */
+    IS_THERE = 2, /* always */
+    IS_ENOUGH = 4 /* nobody is killed any more */
+};
+
 static uint64_t seed, digest;
+static bool is_enough;    /* all who live have seen that */
 static int me;            /* in MPI_COMM_WORLD */
 static int rank, size;    /* in `comm` */
 static int member[RANKS]; /* of `comm`, as ranks of MPI_COMM_WORLD */
@@ -513,17 +522,28 @@ static int operate(int round)
     }
 }
 
+static bool sees_end(void)
+{
+    char name[4096];
+
+    if (!path)
+        return true;
+    snprintf(name, sizeof name, "%s.end", path);
+    return access(name, F_OK) == 0;
+}
+
 /* Whether it has succeeded on all ranks: the same on all. */
 static bool agree(bool is_right, int round, bool nonblocking)
 {
-    int flag = is_right ? 3 : 2, error;
+    int flag = IS_THERE | (is_right ? IS_RIGHT : 0) | (sees_end() ? IS_ENOUGH : 0), error;
     MPI_Request request;
 
     error = nonblocking ? finish(MPIX_Comm_iagree(comm, &flag, &request), &request)
                         : MPIX_Comm_agree(comm, &flag);
     check_class(error, round);
     digest = mix(digest + (uint64_t)flag * 2 + (error != MPI_SUCCESS));
-    return !error && flag == 3;
+    is_enough = flag & IS_ENOUGH;
+    return !error && (flag & IS_RIGHT) && (flag & IS_THERE);
 }
 
 static void shrink(int round)
@@ -584,7 +604,7 @@ int main(int argc, char **argv)
     look_around();
     if (path)
         say_started();
-    for (int round = 0; round < rounds;) {
+    for (int round = 0; round < rounds || !is_enough;) {
         int error = round % 8 == 7 ? compare_digests(round) : operate(round);
 
         check_class(error, round);
