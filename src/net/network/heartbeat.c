@@ -46,9 +46,10 @@ struct beat {
 struct heartbeat_peer {
     int process;
     uint64_t job;
-    int rank;                  /* in its job */
-    uint64_t tag;              /* its verification tag */
-    uint64_t question, answer; /* the proofs of this process's questions, and of the answers */
+    int rank;               /* in its job */
+    uint64_t tag;           /* its verification tag */
+    uint64_t question;      /* the proof of this process's questions */
+    uint64_t answer, death; /* and of what the peer may say to them */
     union {
         struct sockaddr any;
         struct sockaddr_in v4;
@@ -224,6 +225,8 @@ int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address
         error = proof_of(address->key, PROOF_QUESTION, heartbeat.job, (uint32_t)boot.rank, &p.question);
     if (!error)
         error = proof_of(address->key, PROOF_ANSWER, heartbeat.job, (uint32_t)boot.rank, &p.answer);
+    if (!error)
+        error = proof_of(address->key, PROOF_DEATH, heartbeat.job, (uint32_t)boot.rank, &p.death);
     if (error)
         return error;
     pthread_mutex_lock(&heartbeat.mutex);
@@ -306,7 +309,8 @@ static void heartbeat_answer(const struct beat *question, uint16_t kind, const s
     struct beat b = {
         .tag = question->reply_tag, .job = heartbeat.job, .rank = (uint32_t)boot.rank, .kind = kind};
 
-    if (!proof_of(heartbeat.mine->key, PROOF_ANSWER, question->job, question->rank, &b.proof))
+    if (!proof_of(heartbeat.mine->key, kind == DEATH ? PROOF_DEATH : PROOF_ANSWER, question->job,
+                  question->rank, &b.proof))
         heartbeat_say(&b, to, size);
 }
 
@@ -315,7 +319,7 @@ static bool heartbeat_is_proved(const struct beat *b, const struct heartbeat_pee
 {
     if (b->kind == QUESTION)
         return proof_is(b->proof, heartbeat.mine->key, PROOF_QUESTION, b->job, b->rank);
-    return (b->kind == ANSWER || b->kind == DEATH) && p && b->proof == p->answer;
+    return p && ((b->kind == ANSWER && b->proof == p->answer) || (b->kind == DEATH && b->proof == p->death));
 }
 
 /* A lost peer gets no answer, so that it takes this process for lost too. One of a job that survives deaths hears that it is lost: others

@@ -18,6 +18,7 @@ enum proof_use {
     PROOF_PACKET = 1,
     PROOF_QUESTION, /* heartbeat.h: by who asks */
     PROOF_ANSWER,   /* by the owner of the key, to the process named */
+    PROOF_DEATH,    /* likewise: it is lost to the owner. Who has overheard an answer cannot say so */
     PROOF_TAG       /* heartbeat.h: by anybody who knows the key */
 };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 enum {
     JOB = 77,
@@ -19,6 +20,7 @@ enum {
     SOME = 200,   /* fewer */
     QUESTION = 1,
     ANSWER = 2,
+    DEATH = 3,
     TIMEOUT_MS = 100
 };
 
@@ -245,6 +247,37 @@ static void true_heartbeats_count(void **state)
     heartbeat_test_close();
 }
 
+/* With what a process ends that hears this. */
+static int ends_by(const struct test_beat *heard)
+{
+    pid_t process = fork();
+    int status;
+
+    assert_true(process >= 0);
+    if (!process) {
+        heartbeat_test_open();
+        tell(heard);
+        heartbeat_receive();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(process, &status, 0), process);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* A process ends that a peer has lost, but not for what a stranger makes of an answer that it has overheard. */
+static void only_the_peer_says_that_this_process_is_lost(void **state)
+{
+    struct test_beat death = question();
+
+    (void)state;
+    death.kind = DEATH;
+    death.proof = due_proof(theirs.key, PROOF_ANSWER, host_hash("unit"), (uint32_t)boot.rank);
+    assert_int_equal(ends_by(&death), 0);
+    death.proof = due_proof(theirs.key, PROOF_DEATH, host_hash("unit"), (uint32_t)boot.rank);
+    assert_int_equal(ends_by(&death), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +286,7 @@ int main(void)
         cmocka_unit_test(packets_are_signs_of_life),
         cmocka_unit_test(forged_heartbeats_change_nothing),
         cmocka_unit_test(true_heartbeats_count),
+        cmocka_unit_test(only_the_peer_says_that_this_process_is_lost),
     };
 
     return cmocka_run_group_tests(tests, make_keys, NULL);
