@@ -25,6 +25,10 @@ enum {
      * sleep soon then, for SHARED_FIRST_NS. Where it is found again soon, they do so for twice as long, and so on. */
     YIELD_LONG_NS = 1000 * 1000,
     PAUSES_NS = 20 * 1000 * 1000,
+    /* A yield that takes less has found nobody. After ALONE of those in a row a wait whose polls are system calls yields in one of ALONE_ROUNDS. */
+    AT_ONCE_NS = 1000,
+    ALONE = 32,
+    ALONE_ROUNDS = 8,
     WORK_NS = 100 * 1000, /* outside waits: work, such as copying a large message */
     WORK_SHARE = 4,
     SHARED_FIRST_NS = 8 * 1000 * 1000,
@@ -82,6 +86,8 @@ static _Atomic uint64_t *_Atomic work = &own_work; /* release when set, acquire 
 /* This thread's: the clock when it last came out of a yield, and the time of a core that it had used when it last told of work. */
 static _Thread_local struct {
     uint64_t yielded_ns, used_ns;
+    uint32_t at_once; /* yields in a row that have come back at once: nobody else wants this core */
+    bool has_motion;  /* since the last round of a wait */
 } worker __attribute__((tls_model("initial-exec")));
 
 _Thread_local struct wait_note progress_awaited __attribute__((tls_model("initial-exec")));
@@ -389,6 +395,7 @@ static bool yield_is_short(uint64_t begin)
         return false;
     sched_yield();
     worker.yielded_ns = clock_ns();
+    worker.at_once = worker.yielded_ns - begin < AT_ONCE_NS ? worker.at_once + 1 : 0;
     if (worker.yielded_ns - begin > YIELD_LONG_NS)
         note_pause(worker.yielded_ns);
     return !core_is_shared(worker.yielded_ns);
@@ -437,6 +444,13 @@ static void wait_crowded(struct wait *w, uint64_t most_ns)
     get_ready(w);
 }
 
+/* Whether to yield in this round, for ranks that may share the core without knowing it. */
+static bool is_to_yield(const struct wait *w)
+{
+    return atomic_load_explicit(&far, memory_order_relaxed) &&
+           (worker.at_once < ALONE || w->idle % ALONE_ROUNDS == 0);
+}
+
 static void wait_roomy(struct wait *w)
 {
     thread_relax();
@@ -445,7 +459,7 @@ static void wait_roomy(struct wait *w)
         sleep_until_rung(w, 0);
         w->last_ns = 0;
     }
-    if (atomic_load_explicit(&far, memory_order_relaxed) && !yield_is_short(clock_ns()))
+    if (is_to_yield(w) && !yield_is_short(clock_ns()))
         get_ready(w);
     if (w->idle % SPIN_ROUNDS)
         return;
@@ -481,9 +495,27 @@ __attribute__((noinline)) static void wait_watched(struct wait *w, enum wait_kin
     metric_count(METRIC_WAIT_NS, clock_ns() - begin);
 }
 
+void progress_note_motion(void)
+{
+    worker.has_motion = true;
+}
+
+/* What moves a part at a time is no reason to sleep. */
+static void heed_motion(struct wait *w)
+{
+    if (!worker.has_motion)
+        return;
+    worker.has_motion = false;
+    w->may_sleep = false;
+    w->since_ns = 0;
+}
+
 void progress_wait_for(struct wait *w, enum wait_kind kind, const void *what, uint64_t detail)
 {
-    if (progress_poll())
+    int events = progress_poll();
+
+    heed_motion(w);
+    if (events)
         *w = (struct wait){.noted = w->noted};
     else if (__builtin_expect(metric_watches_waits(), 0))
         wait_watched(w, kind, what, detail);

@@ -130,6 +130,9 @@ struct sleeper {
     void (*wake)(void); /* the sleeping threads of this process */
 };
 
+/* A poll has moved a part of a message: the thread's wait has a reason to look again before it sleeps. */
+void progress_note_motion(void);
+
 /* Something is pending that nobody will wake this process for (a full ring): +1 while it is, -1 after. Waits
  * then nap instead of sleeping. */
 void progress_stay_awake(int change);

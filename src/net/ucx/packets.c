@@ -1,12 +1,14 @@
 #include "net/ucx/packets.h"
 
 #include "plain/fail.h"
+#include "progress/progress.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
+    LOOKS = 16, /* in a row, while bytes come */
     PACKET_SLOTS = 64,
     PACKET_SLOTS_PER_PEER =
         PACKET_SLOTS / 4 /* so that a peer that receives nothing does not block the others */
@@ -34,6 +36,7 @@ struct packet_in {
 static struct {
     struct packet_in *packet;
     size_t first, count, capacity; /* from `first` to `count` */
+    bool has_looked;               /* all of these have come since the last poll that found none */
 } arrived;
 
 /* Keeps the packet. */
@@ -167,9 +170,25 @@ void packets_release(void)
         arrived.first = arrived.count = 0;
 }
 
+/* Whether packets are there. Each look at what has come is a system call. So the poll that has taken the packets of one look ends
+ * without another, and one that sees bytes come but no end of a message goes on. */
+static bool packets_look(void)
+{
+    bool has_looked = arrived.has_looked;
+
+    arrived.has_looked = false;
+    for (int i = 0; i < LOOKS && !has_looked && packets_are_none(); i++)
+        if (!ucx.ucp_worker_progress(ucx_worker))
+            break;
+        else
+            progress_note_motion();
+    arrived.has_looked = !packets_are_none();
+    return arrived.has_looked;
+}
+
 const void *packets_receive(struct wire *head)
 {
-    while (!packets_are_none() || (ucx.ucp_worker_progress(ucx_worker) && !packets_are_none())) {
+    while (!packets_are_none() || packets_look()) {
         const struct packet_in *p = &arrived.packet[arrived.first];
         const char *why = wire_read(p->data, p->length, head);
 

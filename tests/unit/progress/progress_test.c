@@ -120,6 +120,20 @@ static void an_event_begins_the_wait_anew(void **state)
     assert_int_equal(w.idle, 0);
 }
 
+/* A part of a message has come: the rest may follow soon. */
+static void motion_prevents_sleep(void **state)
+{
+    struct wait w = about_to_sleep();
+
+    (void)state;
+    progress_note_motion();
+    progress_wait(&w);
+    assert_int_equal(prepared, 0);
+    for (int i = 0; i < LONG && !slept; i++)
+        progress_wait(&w);
+    assert_int_equal(slept, 1);
+}
+
 /* Another thread received what this one waits for, after it looked and before it sleeps. */
 static void news_of_other_threads_prevent_sleep(void **state)
 {
@@ -463,6 +477,41 @@ int sched_yield(void)
     return 0;
 }
 
+/* How often a wait for messages from other hosts yields in so many rounds, after others that do as well. */
+static int yields_in_rounds(int rounds, uint64_t each_takes)
+{
+    struct wait before = WAIT_START, w = WAIT_START;
+    int yields;
+
+    yield_takes = each_takes;
+    progress_set_crowd(1, 2);
+    progress_set_far(true);
+    for (int i = 0; i < 50; i++)
+        progress_wait(&before);
+    yields_here = 0;
+    for (int i = 0; i < rounds; i++)
+        progress_wait(&w);
+    yields = yields_here;
+    progress_set_far(false);
+    yield_takes = 0;
+    return yields;
+}
+
+/* Polls of other hosts are system calls, and so are yields. */
+static void a_wait_alone_on_its_core_yields_rarely(void **state)
+{
+    int fewest = 60;
+
+    (void)state;
+    for (int i = 0; i < TRIES && fewest > 20; i++) {
+        int yields = yields_in_rounds(60, 1);
+
+        fewest = yields < fewest ? yields : fewest;
+    }
+    assert_in_range(fewest, 60 / 8, 20);
+    assert_int_equal(yields_in_rounds(60, 5000), 60); /* somebody was there */
+}
+
 /* How many rounds a wait takes until it sleeps, 50 ms after one that yields took long. */
 static uint32_t rounds_after_a_shared_core(void)
 {
@@ -701,6 +750,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_idle_wait_sleeps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_event_begins_the_wait_anew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(motion_prevents_sleep, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_alone_on_its_core_yields_rarely, set_up, tear_down),
         cmocka_unit_test_setup_teardown(news_of_other_threads_prevent_sleep, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_queue_prevents_sleep, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_for_a_word_announces_sleep_and_then_sleeps, set_up, tear_down),

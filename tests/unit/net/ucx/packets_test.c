@@ -83,10 +83,21 @@ static void release_data(ucp_worker_h worker, void *data)
     released++;
 }
 
-static unsigned make_no_progress(ucp_worker_h worker)
+static const ucp_am_recv_param_t with_data = {.recv_attr = UCP_AM_RECV_ATTR_FLAG_DATA};
+
+/* A packet that comes at a later look: the `looks_until` next ones move bytes of it. */
+static struct wire coming = {.version = WIRE_VERSION, .kind = WIRE_MESSAGE, .message.kind = 1};
+static int looks, looks_until; /* the second: -1: nothing comes */
+
+static unsigned make_progress(ucp_worker_h worker)
 {
     (void)worker;
-    return 0;
+    looks++;
+    if (looks_until < 0)
+        return 0;
+    if (looks_until-- == 0)
+        assert_int_equal(arrive(NULL, NULL, 0, &coming, sizeof coming, &with_data), UCS_INPROGRESS);
+    return 1;
 }
 
 static const char *name_status(ucs_status_t status)
@@ -106,9 +117,10 @@ static int packets_test_open(void **state)
     ucx.ucp_worker_flush_nbx = begin_flush;
     ucx.ucp_request_check_status = ask_flush;
     ucx.ucp_am_data_release = release_data;
-    ucx.ucp_worker_progress = make_no_progress;
+    ucx.ucp_worker_progress = make_progress;
     ucx.ucs_status_string = name_status;
-    takes = flushes = released = 0;
+    takes = flushes = released = looks = 0;
+    looks_until = -1;
     leaves_at_once = refuses = false;
     flushed = UCS_OK;
     one = (struct ucx_peer){.base.process = 1, .base.proof = 100, .ep = (ucp_ep_h)(void *)&one};
@@ -244,7 +256,6 @@ static void only_what_is_taken_is_counted(void **state)
 /* The packets of a round arrive together and are taken one by one, in order. */
 static void arrivals_are_kept_in_order(void **state)
 {
-    const ucp_am_recv_param_t with_data = {.recv_attr = UCP_AM_RECV_ATTR_FLAG_DATA};
     struct wire packet[ARRIVALS], head;
 
     (void)state;
@@ -268,14 +279,51 @@ static void arrivals_are_kept_in_order(void **state)
     assert_true(packets_are_none());
 }
 
+/* The poll that has taken a packet ends without a second look, and the next one looks. */
+static void a_poll_looks_once(void **state)
+{
+    struct wire head;
+
+    (void)state;
+    for (int round = 1; round <= 3; round++) {
+        looks_until = 0;
+        assert_non_null(packets_receive(&head));
+        packets_release();
+        assert_null(packets_receive(&head));
+        assert_int_equal(looks, round);
+    }
+    assert_null(packets_receive(&head));
+    assert_int_equal(looks, 4);
+}
+
+/* While the bytes of a packet come, a poll goes on, but not for ever. */
+static void a_poll_waits_for_the_end_of_a_packet(void **state)
+{
+    struct wire head;
+
+    (void)state;
+    looks_until = 5;
+    assert_non_null(packets_receive(&head));
+    assert_int_equal(looks, 6);
+    packets_release();
+    assert_null(packets_receive(&head));
+    looks_until = 1000;
+    assert_null(packets_receive(&head));
+    assert_in_range(looks, 7, 100);
+}
+
 #define PACKETS(test) cmocka_unit_test_setup_teardown(test, packets_test_open, packets_test_close)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        PACKETS(each_peer_has_its_part_of_the_slots), PACKETS(packets_keep_their_places),
-        PACKETS(a_lost_peers_packets_count_no_more),  PACKETS(a_flush_follows_the_last_packets),
-        PACKETS(only_what_is_taken_is_counted),       PACKETS(arrivals_are_kept_in_order)};
+    const struct CMUnitTest tests[] = {PACKETS(each_peer_has_its_part_of_the_slots),
+                                       PACKETS(packets_keep_their_places),
+                                       PACKETS(a_lost_peers_packets_count_no_more),
+                                       PACKETS(a_flush_follows_the_last_packets),
+                                       PACKETS(only_what_is_taken_is_counted),
+                                       PACKETS(arrivals_are_kept_in_order),
+                                       PACKETS(a_poll_looks_once),
+                                       PACKETS(a_poll_waits_for_the_end_of_a_packet)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
