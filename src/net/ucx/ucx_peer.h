@@ -13,7 +13,7 @@
 #include "net/ucx/ucx_library.h"
 
 enum {
-    UCX_PAYLOAD_MAX = 32 * 1024,
+    UCX_PAYLOAD_MAX = 64 * 1024,
     UCX_PACKET_MAX = UCX_PAYLOAD_MAX + sizeof(struct wire)
 };
 
