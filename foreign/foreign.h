@@ -19,7 +19,7 @@
 
 #include "foreign/standard.h"
 
-#include "plain/posted.h"
+#include "plain/where_table.h"
 
 #include "real.h"
 
@@ -146,10 +146,10 @@ static inline void status_back(const MPI_Status *status, F_Status *out)
         status_out(status, out);
 }
 
-/* The program has called for the request, or started it, from there (plain/posted.h). */
+/* The program has called for the request, or started it, from there (plain/where_table.h). */
 static inline void request_mark(MPI_Request request, const void *caller)
 {
-    posted_mark((uint64_t)(uintptr_t)request, caller);
+    where_mark((uint64_t)(uintptr_t)request, caller);
 }
 static inline F_Request request_posted(MPI_Request request, const void *caller)
 {

@@ -76,7 +76,7 @@ __attribute__((constructor)) static void load(void)
         }
         memcpy((char *)&real + names[i].at, &function, sizeof function);
     }
-    posted_find();
+    where_find_mark();
 }
 
 int unsupported(const char *name)

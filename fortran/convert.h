@@ -1,7 +1,7 @@
 /* What Fortran passes, and what C takes: the library behind mpif.h, mpi and mpi_f08, libmpifort_abi.
  *
  * It is C over the standard ABI alone: mpi.h, and no symbol of a particular library, so it runs over any library with
- * that ABI (posted.h says what it looks for in Inkling). It depends on no Fortran compiler either. What it relies on is common to those of Linux: names in lower
+ * that ABI (where_table.h says what it looks for in Inkling). It depends on no Fortran compiler either. What it relies on is common to those of Linux: names in lower
  * case with an underscore behind, arguments by reference, lengths of strings behind the arguments, descriptors of
  * BIND(C) (section.h), absent optional arguments as NULL.
  *
@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #ifndef FORTRAN_FOREIGN
-#include "plain/posted.h"
+#include "plain/where_table.h"
 #endif
 #include "visible.h"
 
@@ -97,7 +97,7 @@ static inline MPI_Request request_in(int handle)
 {
     return is_predefined(handle) ? (MPI_Request)(intptr_t)handle : PMPI_Request_fromint(handle);
 }
-/* The program has called for the request, or started it, from there (plain/posted.h). Returns the integer of the handle, or 0. */
+/* The program has called for the request, or started it, from there (plain/where_table.h). Returns the integer of the handle, or 0. */
 #ifdef FORTRAN_FOREIGN
 int inkling_posted(MPI_Request request, const void *caller); /* of the C library */
 static inline int request_mark(MPI_Request request, const void *caller)
@@ -107,7 +107,7 @@ static inline int request_mark(MPI_Request request, const void *caller)
 #else
 static inline int request_mark(MPI_Request request, const void *caller)
 {
-    return posted_mark((uint64_t)(uintptr_t)request, caller);
+    return where_mark((uint64_t)(uintptr_t)request, caller);
 }
 #endif
 static inline int request_posted(MPI_Request request, const void *caller)

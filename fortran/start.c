@@ -5,7 +5,7 @@
 #ifndef FORTRAN_FOREIGN
 __attribute__((constructor)) static void find_below(void)
 {
-    posted_find();
+    where_find_mark();
 }
 #endif
 

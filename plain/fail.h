@@ -9,11 +9,11 @@
  *     clock, spelling, json   the time, words that are spelled alike, text as JSON
  *     source_place, python_frame    the line of the program at an address, or of its script
  *     pmi_line, spawn_report  what ranks, spawners and mpiexec send each other
- *     port, port_name, port_auth, port_seal, port_lines, tcp_listener    meeting processes of other jobs
- *     name_directory, name_place    published names
- *     host_id, interface      which host this is, and which of its addresses others may use
- *     where_table             what `inkling where` reads of a process
- *     memfd, unix_socket, private, socket_filter, membarrier    what Linux has, as this project uses it
+ *     port, port_seal, port_lines, tcp_listener    meeting processes of other jobs
+ *     name_directory          published names
+ *     host_id, interface, adapter   which host this is, which of its addresses others may use, and its network adapters
+ *     where_table             what `inkling where` reads of a process, and where a request was posted
+ *     memfd, private, socket, cpu   what Linux has, as this project uses it
  *     keyed_hash, library, privilege    proofs with libcrypto, libraries loaded at run time, programs that may not load them
  *
  * Threads: any may call, unless a header says more.

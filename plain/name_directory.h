@@ -2,7 +2,7 @@
  * port. A name is unique in its scope. A scope is a text: "" for all processes of the user, or the name of
  * one job.
  *
- * Each published name is a file in a directory that is the user's alone (name_place.c). So all processes of the user
+ * Each published name is a file in a directory that is the user's alone (name_directory.c). So all processes of the user
  * on this host see the names, and those of other hosts that share inkling_name_directory.
  * There is no server. The publisher holds a lock on the file as long as it lives. So a name whose process has
  * ended, in whatever way, is known to be stale: it is not found any more, and whoever comes across it removes
@@ -17,7 +17,6 @@
 #ifndef PLAIN_NAME_DIRECTORY_H
 #define PLAIN_NAME_DIRECTORY_H
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -38,7 +37,7 @@ void name_directory_close(void);
 /* Removes all names whose processes have ended. */
 void name_directory_sweep(void);
 
-/* name_place: the directories in which published names may be. The one that the user gave is the only one.
+/* The directories in which published names may be. The one that the user gave is the only one.
  * Without it they are, in this order:
  *
  *     /tmp/inkling-UID
@@ -51,23 +50,5 @@ void name_directory_sweep(void);
 
 /* What the user gave; NULL: nothing. Written at start, before another thread uses names. */
 extern const char *name_place_given;
-
-/* A walk through these places; begins with all zeros. */
-struct name_place {
-    const char *path;
-    bool is_given; /* it is name_place_given */
-    unsigned steps;
-    DIR *list;
-    char own[64];
-};
-
-/* False: there are no more. */
-bool name_place_next(struct name_place *p);
-/* Makes a new one behind the last. */
-int name_place_make(struct name_place *p);
-void name_place_end(struct name_place *p);
-
-/* Opens the directory. *fd is -1 if it does not exist and `make` is false. It is an error if others could change it. */
-int name_place_open(const char *path, bool make, int *fd);
 
 #endif

@@ -4,10 +4,10 @@
 #include "plain/fail.h"
 #include "plain/host_id.h"
 #include "plain/private.h"
-#include "plain/socket_filter.h"
+#include "plain/socket.h"
 #include "plain/tcp_listener.h"
-#include "plain/unix_socket.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,12 +15,95 @@
 #include <mpi.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+/* Returns the number of characters written. */
+static int format_address(const struct in6_addr *address, char *text, size_t size)
+{
+    bool is_v4 = IN6_IS_ADDR_V4MAPPED(address);
+
+    inet_ntop(is_v4 ? AF_INET : AF_INET6, is_v4 ? &address->s6_addr[12] : address->s6_addr, text,
+              (socklen_t)size);
+    return (int)strlen(text);
+}
+
+void port_name_format(const struct port_name *name, char *text)
+{
+    size_t size = MPI_MAX_PORT_NAME;
+    int used = snprintf(text, size, "inkling-port:%016" PRIx64 ":%x:%016" PRIx64, name->host, name->user,
+                        name->number);
+
+    if (name->addresses == 0)
+        return;
+    text[used++] = ':';
+    keyed_secret_format(name->secret, text + used);
+    used += SECRET_DIGITS;
+    used += snprintf(text + used, size - (size_t)used, ":%u", name->tcp);
+    for (int i = 0; i < name->addresses; i++) {
+        text[used++] = i ? ',' : ':';
+        used += format_address(&name->address[i], text + used, size - (size_t)used);
+    }
+}
+
+static bool parse_address(const char *text, struct in6_addr *address)
+{
+    static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+    struct in_addr v4;
+
+    if (inet_pton(AF_INET, text, &v4) != 1)
+        return inet_pton(AF_INET6, text, address) == 1;
+    memcpy(address->s6_addr, mapped, sizeof mapped);
+    memcpy(address->s6_addr + sizeof mapped, &v4, sizeof v4);
+    return true;
+}
+
+/* SECRET:TCP:ADDRESS,... */
+static bool parse_network(char *text, struct port_name *name)
+{
+    char *rest = NULL;
+    int used = 0;
+
+    if (!keyed_secret_parse(text, name->secret))
+        return false;
+    text += SECRET_DIGITS;
+    if (sscanf(text, ":%5" SCNu16 ":%n", &name->tcp, &used) != 1 || used == 0)
+        return false;
+    for (char *word = strtok_r(text + used, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
+        if (name->addresses == PORT_ADDRESSES || !parse_address(word, &name->address[name->addresses++]))
+            return false;
+    return name->addresses > 0;
+}
+
+static bool port_name_parse_fields(const char *text, struct port_name *name)
+{
+    char copy[MPI_MAX_PORT_NAME];
+    int used = 0;
+
+    *name = (struct port_name){0};
+    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy ||
+        sscanf(copy, "inkling-port:%16" SCNx64 ":%8x:%16" SCNx64 "%n", &name->host, &name->user,
+               &name->number, &used) != 3)
+        return false;
+    return copy[used] == 0 || (copy[used] == ':' && parse_network(copy + used + 1, name));
+}
+
+int port_name_parse(const char *text, struct port_name *name)
+{
+    char again[MPI_MAX_PORT_NAME];
+
+    if (port_name_parse_fields(text, name)) {
+        port_name_format(name, again);
+        if (strcmp(again, text) == 0)
+            return MPI_SUCCESS;
+    }
+    return fail(MPI_ERR_PORT, "'%.*s' is no name of a port; MPI_Open_port gives them", PORT_SHOWN, text);
+}
 
 enum {
     BACKLOG = 128,
@@ -46,7 +129,7 @@ static socklen_t socket_name(uint64_t number, struct sockaddr_un *name)
     char rest[40];
 
     snprintf(rest, sizeof rest, "port-%016" PRIx64, number);
-    return unix_socket_name(rest, name);
+    return socket_name_here(rest, name);
 }
 
 /* With the mutex. */
@@ -169,7 +252,7 @@ static int accept_local(const struct port *p)
 {
     int fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-    if (fd >= 0 && !unix_socket_is_own_user(fd)) {
+    if (fd >= 0 && !socket_is_own_user(fd)) {
         close(fd);
         fd = -1;
     }
@@ -229,7 +312,7 @@ static int remove_attempt(struct port_call *c, int attempt)
     return fd;
 }
 
-/* Takes a source port by which a SYN without data passes (plain/socket_filter.h), if one is free. */
+/* Takes a source port by which a SYN without data passes (plain/socket.h), if one is free. */
 static void bind_source(int fd, bool is_v4, const struct port_attempt *a)
 {
     uint64_t tag;
@@ -367,7 +450,7 @@ static int call_here(struct port_call *c, int milliseconds, int *fd)
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     c->refused = s >= 0 && connect(s, (struct sockaddr *)&address, length) == 0 ? 0 : errno;
-    if (!c->refused && unix_socket_is_own_user(s)) {
+    if (!c->refused && socket_is_own_user(s)) {
         *fd = s;
         return MPI_SUCCESS;
     }

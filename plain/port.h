@@ -1,9 +1,8 @@
-/* port: where processes of other jobs connect to this one: listening sockets, and a name as text
- * (port_name.h).
+/* port: where processes of other jobs connect to this one: listening sockets, and a name as text.
  *
  * Processes of this host connect to a Unix socket with an abstract name; only those of the same user are
  * accepted. Processes of other hosts connect by TCP (tcp_listener.h), if the port is open to them; both ends
- * prove that they know the secret in its name (port_auth.h). dynamic/connect.c defines what is sent on the connections, and
+ * prove that they know the secret in its name (port_seal.h). dynamic/connect.c defines what is sent on the connections, and
  * port_seal.h how between hosts.
  *
  * Threads: any may call.
@@ -11,11 +10,40 @@
 #ifndef PLAIN_PORT_H
 #define PLAIN_PORT_H
 
-#include "plain/port_name.h"
+#include "plain/keyed_hash.h"
 #include "plain/port_seal.h"
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+/* port_name: the name of a port as text, which is all that a caller knows of it.
+ *
+ *     inkling-port:HOST:USER:NUMBER[:SECRET:TCP:ADDRESS,...]    hexadecimal, but TCP and the addresses
+ */
+enum {
+    PORT_ADDRESSES = 8,
+    PORT_SECRET_SIZE = SECRET_SIZE,
+    PORT_SHOWN = 55 /* characters of a name that error messages show: those before the secret */
+};
+
+/* Addresses are IPv6; IPv4 addresses are mapped to it. */
+struct port_name {
+    uint64_t host; /* host_mine of the port's process */
+    unsigned user;
+    uint64_t number; /* random; any process on the host may see it */
+    /* The rest is for other hosts. */
+    int addresses; /* 0: other hosts cannot connect */
+    struct in6_addr address[PORT_ADDRESSES];
+    uint16_t tcp;
+    unsigned char secret[PORT_SECRET_SIZE]; /* both ends prove that they know it (port_seal.h) */
+};
+
+/* text holds MPI_MAX_PORT_NAME characters. */
+void port_name_format(const struct port_name *name, char *text);
+/* Exactly what port_name_format writes, else MPI_ERR_PORT. */
+int port_name_parse(const char *text, struct port_name *name);
 
 /* Opens a new port; port_open_here: for this host only. name holds MPI_MAX_PORT_NAME characters. interface: the only one of this
  * host by which others may come; NULL or "": all. */

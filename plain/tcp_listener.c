@@ -4,7 +4,7 @@
 #include "plain/fail.h"
 #include "plain/interface.h"
 #include "plain/private.h"
-#include "plain/socket_filter.h"
+#include "plain/socket.h"
 
 #include <errno.h>
 #include <ifaddrs.h>

@@ -1,11 +1,11 @@
 /* tcp_listener: the listening TCP socket of a port, for other hosts, and its unverified callers, which have
- * connected but not yet proved that they know the port's secret (port_auth.h).
+ * connected but not yet proved that they know the port's secret (port_seal.h).
  *
  * The first word of a caller begins with the port's tag. Who sends something else is disconnected at once. A silent caller keeps its
  * slot for a while. Strangers may come faster than slots get free:
  *   - If all slots are taken, the caller that has been silent for longest leaves its slot to the next one.
  *   - Once some dozens have come within a second, the kernel answers only callers whose first packet has the tag, or who have taken
- *     one of the source ports that follow from it (plain/socket_filter.h), for a while. A crowd then costs nothing, however
+ *     one of the source ports that follow from it (plain/socket.h), for a while. A crowd then costs nothing, however
  *     large it is and from wherever it comes.
  * Some systems have no such filters. There the first rule alone helps, so callers try again and again (port.h). Who has sent the tag keeps its slot. While
  * those have all slots nobody else is accepted, and callers wait in the kernel's queue. Nobody is disconnected before what it
@@ -16,7 +16,7 @@
 #ifndef PLAIN_TCP_LISTENER_H
 #define PLAIN_TCP_LISTENER_H
 
-#include "plain/port_name.h"
+#include "plain/port.h"
 #include "plain/port_seal.h"
 
 #include <stdbool.h>

@@ -28,7 +28,7 @@ struct where_table {
     const void *comm_world, *comm_self; /* communicators that are in no pool */
     const void *watchers;               /* of the messages of processes of this host: one for each lane */
     const void *awaited_offset; /* of 8 bytes: where `awaited` lies, from the pointer of each thread */
-    int (*mark)(uint64_t request, const void *caller); /* for who is in the process: posted.h */
+    int (*mark)(uint64_t request, const void *caller); /* for who is in the process: where_table.h */
 
     struct {
         uint32_t job, rank, size;
@@ -110,5 +110,19 @@ struct where_table {
 
 /* The distance from the begin of these notes of an ELF file to the table; 0: none of them leads to it. */
 int64_t where_table_in_notes(const unsigned char *notes, size_t bytes);
+
+/* Where the program has posted a request.
+ *
+ * The library marks a request with the address that the call returns to. Where a binding of another language or ABI, or a library
+ * between them, has made that call, the address lies in there. So it marks the request once more, with what its own call returns to.
+ * The function for that is found through the table: it has no name that leaves the library, and over
+ * another library with the ABI there is none. */
+
+/* The program has called for the request of this handle, or started it, from there. Any value is safe. Returns what
+ * MPI_Request_toint does; 0: there is no such request, or nobody to tell. */
+extern int (*where_mark)(uint64_t request, const void *caller);
+
+/* Once, before the first request, when the library is loaded. */
+void where_find_mark(void);
 
 #endif

@@ -295,7 +295,7 @@ int abi_find(const char *program, const struct words *argv, const char *path_var
     found->looked_at = abi_look_for(program, argv, found);
     if (!found->looked_at)
         return 0;
-    closure_add(&found->closure, found->looked_at, abi_is_mpi);
+    elf_closure_add(&found->closure, found->looked_at, abi_is_mpi);
     for (int i = 1; i < found->closure.count && !error; i++)
         error = abi_take(found, &found->closure.part[i]);
     if (!error && found->closure.count > 0)

@@ -6,7 +6,7 @@
 #ifndef CMD_ABI_BUILT_FOR_H
 #define CMD_ABI_BUILT_FOR_H
 
-#include "cmd/abi/closure.h"
+#include "cmd/abi/elf_file.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,5 @@
-/* elf_file: what the headers of a program or library say of it: which libraries it needs, and its symbols. A reader of its own, of
+/* elf_file: what the headers of a program or library say of it: which libraries it needs, and its symbols; and its closure, all the
+ * libraries that it needs in the end. A reader of its own, of
  * ELF with 64 bits, since mpiexec looks at every program that it starts and may not wait for a library of readers. Every offset is
  * checked: a broken file is no program. */
 #ifndef CMD_ABI_ELF_FILE_H
@@ -37,5 +38,26 @@ bool elf_file_contains(const struct elf_file *file, const char *name);
 /* Adds the versions of symbols that the file needs of a library, and those that it has itself. */
 void elf_file_needed_versions(const struct elf_file *file, const char *library, struct words *versions);
 void elf_file_own_versions(const struct elf_file *file, struct words *versions);
+
+/* The closure: the libraries that a program needs, and those that these need, as the loader of the C library finds them: RPATH,
+ * LD_LIBRARY_PATH, RUNPATH, the cache of ldconfig, and the system's folders. What a program opens itself (dlopen) is not among them. */
+
+/* The program, or one of the libraries. */
+struct closure_part {
+    const char *name; /* as it is needed */
+    char *path;       /* NULL: not found, or not looked for */
+    int needed_by;    /* the number of another part; -1: this is the program */
+    bool is_by_rpath; /* an RPATH gave the path, which LD_LIBRARY_PATH does not change */
+    struct elf_file file;
+};
+
+struct closure {
+    struct closure_part *part;
+    int count, room;
+    const char *path_variable; /* LD_LIBRARY_PATH of the program; NULL: not set */
+};
+
+/* Adds the program and what it needs. Of a library for which is_leaf is true it adds only the name and the path. */
+void elf_closure_add(struct closure *c, const char *program, bool (*is_leaf)(const char *name));
 
 #endif

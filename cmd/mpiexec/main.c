@@ -1,6 +1,5 @@
 /* mpiexec: starts an MPI program on several processes (MPI-5.0 section 11.5): on this host itself, on others
  * through a launcher (launch/launch.h). */
-#include "cmd/mpiexec/command_line/examine.h"
 #include "cmd/mpiexec/command_line/notices.h"
 #include "cmd/mpiexec/command_line/options.h"
 #include "cmd/mpiexec/command_line/words.h"
@@ -130,7 +129,7 @@ int main(int argc, char **argv)
     if (!error && wish == WISH_VERSION)
         printf("mpiexec (Inkling) %s, MPI %d.%d\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
     if (wish == WISH_EXAMINE)
-        return examine_line(&job, error);
+        return notices_examine(&job, error);
     if (wish == WISH_EXPLAIN) {
         int code = error ? main_report(&job) : 0; /* before other notes are written */
 
@@ -141,7 +140,7 @@ int main(int argc, char **argv)
     if (!error && wish == WISH_RUN)
         notices_print(&job);
     if (!error && wish == WISH_RUN)
-        error = check_job_open(&job);
+        error = insight_check_open(&job);
     if (!error && wish == WISH_RUN)
         error = foreign_open(&job);
     if (!error && wish == WISH_RUN && job.elsewhere)

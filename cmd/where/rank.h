@@ -77,11 +77,4 @@ void rank_look(struct rank_view *v);
 /* Once all ranks have been looked at: which of its threads are settled. What ranks do at one moment is known only of these. */
 void rank_settle(struct rank_view *v);
 
-/* maker: the place in the program that has made a call of MPI. */
-
-/* "at halo.c:88", or where there is no line "in solve()+0x1f". */
-void maker_format(const struct call_frame *f, char *to, size_t room);
-/* Where each open request was made, and posted or started, and that for which a thread waits. */
-void maker_find(struct rank_view *v);
-
 #endif

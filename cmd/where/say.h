@@ -25,9 +25,8 @@ const char *say_refusal(const struct rank_view *v);
 void say_more(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Ranks as people write them, "0-3, 7"; those that `has` has. */
 void say_ranks(const bool *has, int size, char *to, size_t room);
-/* say_open.c: the program's open requests and where they were posted: besides those that are waited for, by kind and place, and all. */
+/* The program's open requests and where they were posted: besides those that are waited for, by kind and place, and all. */
 void say_open(const struct rank_view *v, char *to, size_t room);
-void say_open_json(FILE *out, const struct rank_view *v);
 /* What the ranks amount to: a circle, a rank that is gone ...; "": nothing. */
 void say_verdict(const struct job_view *job, char *to, size_t room);
 

@@ -2,7 +2,7 @@
 
 #include "insight/board/finding_list.h"
 #include "insight/board/process_record.h"
-#include "plain/prefetch.h"
+#include "plain/cpu.h"
 
 #include <stdlib.h>
 
@@ -118,7 +118,7 @@ uint64_t message_channel_put(struct message_channel *c, int to, const struct mes
     atomic_store_explicit(&slot->sequence, (uint32_t)number + 1, memory_order_release);
     c->used[at] = c->head = number + 1;
     if (number % LINE_SLOTS == 0)
-        prefetch_to_write(&c->slot[(number + (uint64_t)AHEAD * LINE_SLOTS) % CHANNEL_SLOTS]);
+        cpu_prefetch(&c->slot[(number + (uint64_t)AHEAD * LINE_SLOTS) % CHANNEL_SLOTS]);
     return number + 1;
 }
 

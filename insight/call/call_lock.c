@@ -1,6 +1,6 @@
 #include "insight/call/call_lock.h"
 
-#include "plain/membarrier.h"
+#include "plain/cpu.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +21,7 @@ static inline void keep_loads_behind(void)
 static void turn_owner_away(void)
 {
     atomic_store_explicit(&call_lock_visited, true, memory_order_seq_cst);
-    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    cpu_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
     while (atomic_load_explicit(&call_lock_busy, memory_order_acquire))
         sched_yield();
 }
@@ -31,7 +31,7 @@ void call_lock_take_late(void)
     pthread_mutex_lock(&mutex);
     if (!has_owner) {
         has_owner = true;
-        is_shared = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) != 0;
+        is_shared = cpu_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) != 0;
         atomic_store_explicit(&call_lock_visited, is_shared, memory_order_relaxed);
         call_lock_owned = true;
     } else if (!call_lock_owned && !is_shared) {

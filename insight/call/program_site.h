@@ -31,7 +31,7 @@ bool program_site_is_importing(const void *address);
 /* The module of the address, as a path, and the offset in it, as plain/source_place.h has them. False: unknown. */
 bool program_site_locate(const void *address, char *path, size_t room, uint64_t *offset);
 
-/* program_threads: whether the program runs several threads at a call, which MPI_THREAD_SINGLE rules out (MPI-5.0 section 11.6).
+/* Whether the program runs several threads at a call, which MPI_THREAD_SINGLE rules out (MPI-5.0 section 11.6).
  *
  * Libraries have threads of their own that never meet the program's: a BLAS, drivers of networks and devices, the MPI library. So
  * those count that the executable begins, itself or through the C++ library, until they end; and the team of an OpenMP region, only

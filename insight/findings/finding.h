@@ -87,7 +87,7 @@ bool crash_place_has_stack(void);
  */
 
 /* The ranks have put their process ids on the board. */
-void keeper_start(void);
+void process_start_keeper(void);
 
 /* process_tell: tells what was found, as far as it is this process's turn, and ends the job. */
 
@@ -97,8 +97,6 @@ enum {
 
 /* Tells what the board has, once. */
 void process_tell(void);
-/* Tells what was found when no rank can: they have ended, and nobody has told. */
-void process_tell_late(void);
 /* Ends the job, as an error with a fatal handler does. */
 _Noreturn void process_abort(int code, enum board_end why);
 

@@ -17,7 +17,7 @@ enum {
 
 static struct mapped_stretch heap, stack, data; /* heap.high: not used, it is the break */
 static bool is_read;
-struct mapped_stretch mapped_memory_seen;
+struct mapped_stretch memory_mapped_seen;
 
 /* The first is the program. */
 static int look_at_program(struct dl_phdr_info *info, size_t length, void *unused)
@@ -57,7 +57,7 @@ static void read_maps(void)
         fclose(maps);
 }
 
-bool mapped_memory_is_lasting(uintptr_t low, uintptr_t high)
+bool memory_mapped_is_lasting(uintptr_t low, uintptr_t high)
 {
     if (!is_read)
         read_maps();
@@ -84,23 +84,23 @@ static bool is_mapped_now(uintptr_t low, uintptr_t high)
 {
     if (!is_mapped(low, high))
         return false;
-    mapped_memory_seen = (struct mapped_stretch){low, high};
+    memory_mapped_seen = (struct mapped_stretch){low, high};
     return true;
 }
 
 /* What a call asks about often lies together. */
 static bool is_lasting(uintptr_t low, uintptr_t high)
 {
-    if (!mapped_memory_is_lasting(low, high))
+    if (!memory_mapped_is_lasting(low, high))
         return false;
     if (low >= data.low && high <= data.high)
-        mapped_memory_seen = data;
+        memory_mapped_seen = data;
     else if (low >= stack.low && high <= stack.high)
-        mapped_memory_seen = stack;
+        memory_mapped_seen = stack;
     return true;
 }
 
-bool mapped_memory_ask(uintptr_t low, uintptr_t high)
+bool memory_mapped_ask(uintptr_t low, uintptr_t high)
 {
     static int alone; /* so often nothing is asked about what lies around: it was not all mapped */
     static uintptr_t page;

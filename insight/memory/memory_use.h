@@ -6,7 +6,6 @@
 #define INSIGHT_MEMORY_MEMORY_USE_H
 
 #include "insight/call/intercept.h"
-#include "insight/memory/mapped_memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,31 @@ bool stack_frame_is_left(uintptr_t address, const void *thread, const void *top)
 bool stack_frame_find(uintptr_t address, struct stack_frame *frame);
 /* The function has returned: false also if that is not known. */
 bool stack_frame_is_gone(const struct stack_frame *frame, const void *top);
+
+/* mapped_memory: whether the process still has memory that the program may have freed.
+ *
+ * The main stack, the program's own data, and the heap up to the break cannot be unmapped unseen. The kernel is asked about other
+ * memory, by a system call, which costs more than a small message: once in a call of MPI for a stretch, since the program does not run
+ * meanwhile.
+ */
+
+bool memory_mapped_ask(uintptr_t low, uintptr_t high);
+struct mapped_stretch {
+    uintptr_t low, high;
+};
+extern struct mapped_stretch memory_mapped_seen; /* in this call */
+
+static inline bool memory_mapped_has(uintptr_t low, uintptr_t high)
+{
+    return (low >= memory_mapped_seen.low && high <= memory_mapped_seen.high) || memory_mapped_ask(low, high);
+}
+
+/* To say so takes no system call. */
+bool memory_mapped_is_lasting(uintptr_t low, uintptr_t high);
+/* A call of MPI begins: the program may have unmapped anything since the last. */
+static inline void memory_mapped_forget(void)
+{
+    memory_mapped_seen.low = memory_mapped_seen.high = 0;
+}
 
 #endif

@@ -32,11 +32,11 @@ struct array_roles {
 };
 
 /* False: it has no topology, or too many. */
-bool destinations_find(MPI_Comm comm, struct neighbours *all);
+bool collective_neighbours_find(MPI_Comm comm, struct neighbours *all);
 /* A bit for each rank of a communicator of at most 64. */
-uint64_t destinations_set(const struct neighbours *all);
+uint64_t collective_neighbours_set(const struct neighbours *all);
 /* The blocks of arrays of counts, by rank, as far as a rank is one neighbour only: the others stay unknown. */
-void destinations_blocks(const struct intercept *call, struct array_roles at,
-                         const struct neighbour_list *list, struct type_signature *block, int size);
+void collective_neighbours_blocks(const struct intercept *call, struct array_roles at,
+                                  const struct neighbour_list *list, struct type_signature *block, int size);
 
 #endif

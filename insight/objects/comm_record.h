@@ -77,7 +77,7 @@ void comm_check_not_made(MPI_Comm comm);
 void comm_record_shrink(MPI_Comm comm);
 extern int comm_record_shrunk;
 
-/* comm_quiet: calls of the checks on a communicator of the program's, whose error handler is not to hear of them. */
+/* Calls of the checks on a communicator of the program's, whose error handler is not to hear of them. */
 MPI_Errhandler comm_quiet_begin(MPI_Comm comm);
 void comm_quiet_end(MPI_Comm comm, MPI_Errhandler handler);
 /* Whether all members that live say so: the same on all, whoever dies meanwhile in a job that goes on then. */

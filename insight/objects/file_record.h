@@ -17,7 +17,7 @@ struct style_bytes {
     int runs;
 };
 
-/* style_check.h */
+/* Of access_style: file_check.c. */
 struct file_style {
     unsigned words; /* promised; 0: none */
     void *given_at;

@@ -96,3 +96,52 @@ void request_record_free(struct request_record *r)
     spare = r;
     spares++;
 }
+
+enum {
+    POSTED_KEPT = 256
+};
+
+static struct posted_receive *spare_receive; /* to be used again */
+static int spare_receives;
+
+struct posted_receive *request_receive_new(void)
+{
+    struct posted_receive *p = spare_receive;
+
+    if (!p)
+        return aligned_alloc(_Alignof(struct posted_receive), sizeof *p);
+    spare_receive = p->next;
+    spare_receives--;
+    return p;
+}
+
+void request_receive_free(struct posted_receive *p)
+{
+    if (spare_receives == POSTED_KEPT) {
+        free(p);
+        return;
+    }
+    p->next = spare_receive;
+    spare_receive = p;
+    spare_receives++;
+}
+
+const char *request_partition_at(const struct partitions *p, const struct type_record *type, int partition)
+{
+    return p->buffer + partition * p->count * type->extent;
+}
+
+int request_partition_overlap(const struct partitions *p, const void *buffer, int64_t count,
+                              MPI_Datatype type, bool is_written)
+{
+    const struct type_record *own = type_check_find(p->type);
+
+    if (!own || (!p->is_received && !is_written) ||
+        !type_check_overlap(buffer, count, type, p->buffer, p->count * p->total, p->type))
+        return -1;
+    for (int i = 0; i < p->total; i++)
+        if (!p->sum[i] == p->is_received &&
+            type_check_overlap(buffer, count, type, request_partition_at(p, own, i), p->count, p->type))
+            return i;
+    return -1;
+}

@@ -4,8 +4,67 @@
 
 #include "insight/call/tracked.h"
 #include "insight/call/type_signature.h"
-#include "insight/objects/posted_receive.h"
+#include "insight/objects/comm_record.h"
 #include "insight/objects/span_tree.h"
+#include "insight/objects/type_check.h"
+
+/* The partitions of a request as checks know them; partition_check.c makes them. */
+enum {
+    PARTITIONS_WATCHED = 16, /* the first ones and the last */
+    PARTITIONS_BY_HARDWARE = 3
+};
+
+/* What is known of the partitions of one request. */
+struct partitions {
+    const char *buffer;
+    int64_t count; /* of items in each */
+    MPI_Datatype type;
+    int total;
+    bool is_received;
+    struct {
+        int partition, watchpoint;
+    } watch[PARTITIONS_WATCHED];
+    uint64_t sum[]; /* of each since it is ready; 0: it is not. Of a receive 1: it has arrived */
+};
+
+/* The partition that a call may not use so; -1: none. */
+int request_partition_overlap(const struct partitions *p, const void *buffer, int64_t count,
+                              MPI_Datatype type, bool is_written);
+const char *request_partition_at(const struct partitions *p, const struct type_record *type, int partition);
+
+/* posted_receive: a receive as checks know it; message_check.c fills it. */
+enum {
+    CACHE_LINE = 64
+};
+
+/* A receive between its call and the check of its message. */
+struct posted_receive {
+    _Alignas(CACHE_LINE) struct posted_receive *next;
+    uint64_t
+        told_at; /* the last that was posted before the program had its status; UINT64_MAX: it ignores it */
+    uint64_t ended_at; /* the last that was posted before it was complete */
+    uint32_t interval; /* in which it was complete: order_clock.h */
+    int got_source, got_tag, error;
+    int from;                           /* the rank of got_source in MPI_COMM_WORLD; -1: not known */
+    bool is_done, is_probe, is_awaited; /* awaited: the program could not go on without it */
+    bool is_status_watched;             /* status_watch.h knows when the program was told */
+    const struct procedure *procedure; /* of MPI_Recv, whose call may be over when its message is looked at */
+
+    uint64_t comm;   /* number; what is above begins as zero */
+    uint64_t serial; /* of receives as they are posted */
+    struct comm_record *record;
+    int source, tag; /* wildcards as the program gave them */
+    bool is_exact;
+    bool is_of_probe; /* of what MPI_Probe has found just before */
+    struct type_signature signature;
+    int event; /* buffering_check.c */
+    void *site;
+    int64_t argument[7];
+};
+
+/* Not set; NULL: no memory. Some that were freed are kept: to allocate one takes as long as a part of a check. */
+struct posted_receive *request_receive_new(void);
+void request_receive_free(struct posted_receive *p);
 
 struct request_record {
     _Alignas(CACHE_LINE) struct tracked base; /* what a plain message has takes no more lines than it must */
@@ -34,7 +93,7 @@ struct request_record {
     uint64_t listed_by;                       /* the last call with an array that had it */
     struct request_record *next, *before;     /* of those that are active */
     struct span span;                         /* of `buffer`, when it was active last; high 0: none */
-    struct request_record *alike, **alike_at; /* request_table.h */
+    struct request_record *alike, **alike_at; /* request_table.c */
 
     struct type_signature sent, received; /* of a persistent one */
     uint64_t number,
@@ -74,5 +133,14 @@ static inline struct request_record *request_check_active(void)
 
 /* The communicator of the request that the call completes; 0: unknown. */
 MPI_Comm request_check_comm(const struct intercept *call);
+
+/* Requests by handle and by where the program has them. A library may give all requests that were complete at once one
+ * handle: there may be 100,000 of one.
+ *
+ * Its handle and its variable are set. */
+void request_table_add(struct request_record *r);
+void request_table_remove(struct request_record *r);
+/* The newest with this handle in this variable, else the newest with the handle; NULL: none. */
+struct request_record *request_table_find(uint64_t handle, const MPI_Request *variable);
 
 #endif

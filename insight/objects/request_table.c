@@ -1,4 +1,4 @@
-#include "insight/objects/request_table.h"
+#include "insight/objects/request_record.h"
 
 #include <stdlib.h>
 

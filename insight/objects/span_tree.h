@@ -13,7 +13,7 @@ struct span {
     uint64_t weight;            /* higher up are the heavier ones */
     struct span *left, *right;  /* left: the next one, of those in a cell */
     struct span **at;           /* what points to it, in a cell */
-    int level;                  /* span_set.c */
+    int level;                  /* span_tree.c */
     void *of;
     bool is_written; /* which set it is in: request_memory.c */
 };

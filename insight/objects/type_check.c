@@ -594,5 +594,5 @@ bool type_check_is_mapped(const void *buffer, int64_t count, MPI_Datatype type)
 {
     uintptr_t low, high;
 
-    return type_check_span(buffer, count, type, &low, &high) && mapped_memory_has(low, high);
+    return type_check_span(buffer, count, type, &low, &high) && memory_mapped_has(low, high);
 }

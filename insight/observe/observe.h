@@ -6,12 +6,10 @@
  * MPI_Finalize leaves none, so nothing is advised after half a run.
  *
  * observe.c times calls and hands them on by family to
- *   observe_object.c   which objects there are, and the hints they were given
+ *   observe_object.c   which objects there are, the hints they were given, and sizes of datatypes
  *   observe_message.c  receives, sends, requests
  *   observe_access.c   windows and files
- *   observe_type.c     sizes of datatypes
- *   observe_kept.c     profiles that outlive their ranks
- *   observe_end.c      the tree and the file
+ *   observe_end.c      the tree, the file, and profiles that outlive their ranks
  */
 #ifndef INSIGHT_OBSERVE_OBSERVE_H
 #define INSIGHT_OBSERVE_OBSERVE_H
@@ -22,7 +20,7 @@
 struct observe {
     bool is_wanted; /* INKLING_JOB_ADVISE names a folder */
     bool is_on;     /* between MPI_Init and MPI_Finalize */
-    bool is_kept;   /* the profile outlives the process: observe_kept.c */
+    bool is_kept;   /* the profile outlives the process: observe_end.c */
     int rank, size;
     MPI_Comm
         comm; /* like MPI_COMM_WORLD, for the tree; where ranks may die, of those that live, made at the end */
@@ -58,7 +56,7 @@ void observe_message_after(struct intercept *call, int error);
 /* The bytes of a buffer, from the count and the type of these roles; -1: the type is not known. */
 int64_t observe_bytes(const struct intercept *call, enum role count, enum role type);
 
-/* observe_type.c: what is known of a datatype. Nobody is asked about a handle that a program may have made up. */
+/* observe_object.c: what is known of a datatype. Nobody is asked about a handle that a program may have made up. */
 struct observed_type {
     MPI_Count size;
     bool is_known;
@@ -77,18 +75,12 @@ bool observe_room(const struct intercept *call, struct profile_object *object, e
                   enum role type, int64_t bytes);
 void observe_large(struct profile_object *object, int64_t bytes);
 
-/* observe_kept.c: where ranks may die (mpiexec --survive) each rank's profile is a file in the folder, profile.RANK, that it takes away itself
+/* observe_end.c: where ranks may die (mpiexec --survive) each rank's profile is a file in the folder, profile.RANK, that it takes away itself
  * at the end; what is left is of the dead. */
 /* A profile of zeros; NULL: no memory. */
 struct profile *observe_kept_make(void);
-void observe_kept_free(struct profile *p);
-void observe_kept_take(void);
-/* Adds those of the dead. */
-void observe_kept_merge(struct profile *all);
 
 /* observe_end.c */
-/* What its sites have counted is all of it. */
-void observe_close_sites(struct profile *p);
 /* Begins to watch the queue of messages that wait for their receive, through MPI_T. */
 void observe_queue(void);
 void observe_end(void);

@@ -9,7 +9,7 @@
 #include "insight/findings/finding.h"
 #include "insight/guard/page_guard.h"
 #include "insight/observe/observe.h"
-#include "plain/posted.h"
+#include "plain/where_table.h"
 
 #include <dlfcn.h>
 #include <insight/checks.h>
@@ -51,7 +51,7 @@ static bool find_real(void)
 __attribute__((constructor)) static void process_load(void)
 {
     find_real();
-    posted_find();
+    where_find_mark();
 }
 
 /* Under another launcher, besides advice. */
@@ -184,7 +184,7 @@ void process_started(struct intercept *call, int error)
         return;
     process.has_world = true;
     if (process.leads && !process.is_told)
-        keeper_start();
+        process_start_keeper();
     comm_check_start();
     error_check_start();
     want_end();
@@ -196,7 +196,7 @@ void process_finalizing(struct intercept *call)
     struct comm_record *world = comm_check_find(MPI_COMM_WORLD);
 
     ending = call;
-    unread_error_tell();
+    error_unread_tell();
     /* release: its messages are on the board */
     atomic_store_explicit(&board->rank[process.rank % BOARD_RANKS].finalizes, 1, memory_order_release);
     if (world)

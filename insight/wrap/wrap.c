@@ -8,7 +8,7 @@
 #include "insight/checks/message/message_check.h"
 #include "insight/checks/object/object_check.h"
 #include "insight/checks/request/request_check.h"
-#include "insight/checks/window/win_direct.h"
+#include "insight/checks/window/win_stores.h"
 #include "insight/findings/finding.h"
 #include "insight/guard/page_guard.h"
 #include "insight/guard/watchpoint.h"
@@ -16,7 +16,7 @@
 #include "insight/objects/comm_loss.h"
 #include "insight/observe/observe.h"
 #include "insight/order/order_clock.h"
-#include "plain/posted.h"
+#include "plain/where_table.h"
 
 #include <insight/check_table.h>
 #include <string.h>
@@ -200,7 +200,7 @@ __attribute__((noinline)) static void mark_started(const struct intercept *call)
     int64_t count = is_many ? intercept_argument(call, AT_TOTAL) : 1;
 
     for (int64_t i = 0; started && i < count; i++)
-        posted_mark((uint64_t)(uintptr_t)started[i], call->code);
+        where_mark((uint64_t)(uintptr_t)started[i], call->code);
 }
 
 /* The library has marked a request of this call with an address of the wrapper's. */
@@ -209,7 +209,7 @@ static inline void mark_posted(const struct intercept *call)
     const MPI_Request *made = (const MPI_Request *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST);
 
     if (made)
-        posted_mark((uint64_t)(uintptr_t)*made, call->code);
+        where_mark((uint64_t)(uintptr_t)*made, call->code);
     else if (call->procedure->family == FAMILY_START || call->procedure->family == FAMILY_STARTALL)
         mark_started(call);
 }

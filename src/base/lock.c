@@ -1,7 +1,7 @@
 #include "base/lock.h"
 
 #include "base/thread.h"
-#include "plain/membarrier.h"
+#include "plain/cpu.h"
 
 #include <sched.h>
 #include <time.h>
@@ -22,7 +22,7 @@ static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER; /* guards writes of
 
 void lock_enable(void)
 {
-    if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0) {
+    if (cpu_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0) {
         lock_mine.grant = 1;
         atomic_store_explicit(&lock_bias, lock_mine.grant, memory_order_release);
     }
@@ -36,7 +36,7 @@ static void order(void)
 {
     struct timespec nap = {0, NAP_NS};
 
-    if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
+    if (cpu_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
         nanosleep(&nap, NULL);
 }
 

@@ -7,7 +7,7 @@
 #include "hint/hint.h"
 #include "net/card.h"
 #include "networks.h"
-#include "plain/fabric_port.h"
+#include "plain/adapter.h"
 #include "plain/fail.h"
 #include "plain/log.h"
 #include "progress/progress.h"
@@ -184,7 +184,7 @@ static void note_first(int first, const struct fabric_port *device, const char *
 static int prefer_network(void)
 {
     struct fabric_port device;
-    bool is_there = is_open_choice() && fabric_port_find("/sys", &device);
+    bool is_there = is_open_choice() && adapter_find_fabric("/sys", &device);
     int its = is_there ? find_named_network(device.network) : NO_NETWORK, first;
     const char *lack = its == NO_NETWORK ? NULL : lack_of(its);
 

@@ -230,7 +230,7 @@ int status_set_error(MPI_Status *status, int error);
 int status_set_cancelled(MPI_Status *status, int flag);
 int status_set_elements(MPI_Status *status, struct datatype *type, MPI_Count count);
 
-/* mark: where the program has called for a request, as told by what lies between the two (plain/posted.h). */
+/* mark: where the program has called for a request, as told by what lies between the two (plain/where_table.h). */
 
 /* The program has called for the request of this handle, or started it, from there. Any value is safe. Returns what
  * MPI_Request_toint does; 0: there is no such request. */

@@ -1,4 +1,4 @@
-/* Fuzzes what both ends of a port's TCP connection read before they believe each other (port_auth.h): a listener with
+/* Fuzzes what both ends of a port's TCP connection read before they believe each other (port_seal.h): a listener with
  * several callers, and a caller at whose addresses others answer. These say anything, or what they have heard. Only who
  * knows the secret may get through, and has the key of the connection then. */
 #include "plain/clock.h"

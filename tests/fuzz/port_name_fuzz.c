@@ -1,5 +1,5 @@
 /* Fuzzes names of ports, which programs get from anywhere. */
-#include "plain/port_name.h"
+#include "plain/port.h"
 
 #include <mpi.h>
 #include <stdlib.h>

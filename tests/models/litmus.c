@@ -1,7 +1,7 @@
 /* The outcomes that C11 and x86-64 allow and forbid. x and y are 0 at first; r0 to r3 are what was read. */
 #include "litmus.h"
 
-#include "plain/membarrier.h"
+#include "plain/cpu.h"
 
 #define RELAXED memory_order_relaxed
 #define ACQUIRE memory_order_acquire
@@ -30,7 +30,7 @@ static void sb_strict_y(void) { STORE(y, 1, STRICT); r1 = LOAD(x, STRICT); }
 static void sb_changed_x(void) { atomic_exchange_explicit(&x, 1, memory_order_acq_rel); r0 = LOAD(y, ACQUIRE); }
 static void sb_changed_y(void) { atomic_exchange_explicit(&y, 1, memory_order_acq_rel); r1 = LOAD(x, ACQUIRE); }
 static void sb_signal_x(void) { STORE(x, 1, RELAXED); atomic_signal_fence(STRICT); r0 = LOAD(y, RELAXED); }
-static void sb_membarrier_y(void) { STORE(y, 1, RELAXED); membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED); r1 = LOAD(x, RELAXED); }
+static void sb_membarrier_y(void) { STORE(y, 1, RELAXED); cpu_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED); r1 = LOAD(x, RELAXED); }
 static void neither_is_seen(void) { OUTCOME(r0 == 0 && r1 == 0); }
 
 /* Message passing: y tells that x has been stored. */

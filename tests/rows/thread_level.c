@@ -3,7 +3,7 @@
  * objects, since the switch is not exported. */
 #include "base/lock.h"
 #include "check.h"
-#include "plain/membarrier.h"
+#include "plain/cpu.h"
 
 static MPI_Session open_with(const char *level)
 {
@@ -36,7 +36,7 @@ static void send_to_self(MPI_Session session)
 /* Whether locks may be biased towards one thread here. */
 static bool may_be_biased(void)
 {
-    return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+    return cpu_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
 int main(void)

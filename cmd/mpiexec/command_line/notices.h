@@ -25,4 +25,10 @@ void translation_take_mca(struct job *job, const char *name, const char *value);
  * mentioned. A setting of Inkling's own goes first. */
 void translation_take_environment(struct job *job);
 
+/* What `inkling doctor COMMAND LINE` finds in a command line. Nothing is started.
+ *
+ * Prints findings on the line, the number of ranks, standard input and the programs. error: of parsing, whose note is still there.
+ * Returns the exit code: 0 if the job could be started. */
+int notices_examine(struct job *job, int error);
+
 #endif

@@ -366,11 +366,11 @@ static bool is_check_form(const char *form, size_t length)
 static int take_check(struct job *job, const char *name, const char *how)
 {
     for (size_t at = 0, length; at == 0 || how[at - 1] == ','; at += length + 1) {
-        length = check_job_form(how + at);
+        length = insight_check_form(how + at);
         if (!is_check_form(how + at, length))
             return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE, sarif:FILE or suppress:FILE is needed",
                         name, how + at);
-        if (check_job_suppressions(name, how + at, length))
+        if (insight_check_suppressions(name, how + at, length))
             return fail_class();
     }
     job->check = job->check ? words_format("%s,%s", job->check, how) : how;

@@ -2,7 +2,7 @@
 
 #include "cmd/mpiexec/command_line/words.h"
 #include "cmd/mpiexec/launch/dealing.h"
-#include "plain/cpu_list.h"
+#include "plain/cpu.h"
 #include "plain/fail.h"
 
 #include <ctype.h>

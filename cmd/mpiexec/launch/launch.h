@@ -35,32 +35,32 @@ void start_restore_limit(void);
 /* The launcher becomes the job's only rank, so that it is watched and ended as ranks are, and mpiexec can say what the ranks do. */
 int remote_nest(struct job *job);
 
-/* check_job: what `mpiexec --check` and `--advise` add to a job: libinkling_insight.so in front of the MPI library of each rank, and
+/* insight_job: what `mpiexec --check` and `--advise` add to a job: libinkling_insight.so in front of the MPI library of each rank, and
  * the board on which its ranks leave their findings (insight/board/board.h). Ranks on other hosts make boards of their own, and rank 0
  * tells. A spawned job is checked as the one that spawned it, whose mpiexec tells of both.
  */
 
 /* How long the first form of --check=FORM,... is. */
-size_t check_job_form(const char *how);
+size_t insight_check_form(const char *how);
 /* Says what is wrong with the file of a form suppress:FILE of the option or setting `name`; of other forms, nothing. */
-int check_job_suppressions(const char *name, const char *form, size_t length);
+int insight_check_suppressions(const char *name, const char *form, size_t length);
 /* Before the environment of the ranks is made. */
-int check_job_open(struct job *job);
+int insight_check_open(struct job *job);
 /* A rank has died, which ends the job: status as of waitpid. */
-void check_job_died(int rank, int status);
+void insight_check_died(int rank, int status);
 /* A rank has died, and the job goes on: before the others are told. A crash whose place is known is a finding, since it is a fault; who is
  * killed, or leaves, may be meant to. */
-void check_job_lost(int rank, int status);
+void insight_check_lost(int rank, int status);
 /* Why a rank that has called MPI_Abort did so where it was not the program; NULL: it was. */
-const char *check_job_why_ended(void);
+const char *insight_check_why_ended(void);
 /* Prints the findings of a job that has ended. Returns its exit code. */
-int check_job_report(const struct job *job, int code);
+int insight_check_report(const struct job *job, int code);
 
-/* advise_job: what `mpiexec --advise` adds to a job: the folder for its profile, and the advice made of it at the end. */
+/* For `mpiexec --advise` alone: the folder for its profile, and the advice made of it at the end. */
 
-int advise_job_open(struct job *job);
+int insight_advise_open(struct job *job);
 /* Prints the advice to standard error, and writes the folder's files. */
-void advise_job_report(const struct job *job);
+void insight_advise_report(const struct job *job);
 
 /* guard: a second process that ends the job's processes if mpiexec is killed.
  *

@@ -160,7 +160,7 @@ static int handle_spawn(struct job *job, struct rank *rank, const struct pmi_lin
     (void)line;
     if (control < 0 || order < 0)
         return fail(MPI_ERR_SPAWN, "PMI spawn: no descriptors came with it");
-    return nested_start(job, control, order);
+    return spawn_nested_start(job, control, order);
 }
 
 static int handle_warn(struct job *job, struct rank *rank, const struct pmi_line *line)

@@ -201,7 +201,7 @@ static void reap(struct job *job)
         if (number >= 0)
             rank_ended(job, number, status);
         else if (!where_report_ended(info.si_pid))
-            nested_ended(job, info.si_pid, status);
+            spawn_nested_ended(job, info.si_pid, status);
         info.si_pid = 0;
     }
 }
@@ -259,7 +259,7 @@ static void notice_stops(struct job *job)
 static void pass_on(struct job *job, int signal)
 {
     verdict_signal(job, signal);
-    nested_signal(signal);
+    spawn_nested_signal(signal);
 }
 
 /* ^Z: the ranks stop, and mpiexec with them. */
@@ -292,7 +292,7 @@ static void ask_where(struct job *job)
     if (is_second || job->ending || !where_report_start(job, true))
         ask_to_end(job, SIGQUIT);
     else
-        nested_signal(SIGQUIT);
+        spawn_nested_signal(SIGQUIT);
 }
 
 /* The user cannot know whether they end a little later or not at all. */
@@ -387,7 +387,7 @@ static uint64_t end_in_time(struct job *job, uint64_t now)
     if (where_report_runs() && now < latest_ns)
         return latest_ns;
     verdict_timeout(job);
-    nested_signal(SIGTERM);
+    spawn_nested_signal(SIGTERM);
     return now;
 }
 
@@ -552,7 +552,7 @@ int event_loop_run(struct job *job)
         end_ns = clock_ns() + (uint64_t)(job->timeout * 1e9);
     if (job->control >= 0)
         event_loop_add(job, job->control, SOURCE_CONTROL, 0);
-    while (((job->alive > 0 && !is_hopeless()) || nested_is_running()) && handle_events(job))
+    while (((job->alive > 0 && !is_hopeless()) || spawn_nested_is_running()) && handle_events(job))
         ;
     guard_stop();
     warnings_print(UINT64_MAX);
@@ -572,6 +572,6 @@ int event_loop_run(struct job *job)
     if (writer_has_failed() && job->code == 0)
         job->code = 1;
     if (job->advise && !job->is_spawned)
-        advise_job_report(job);
-    return check_job_report(job, job->is_spawned ? spawned_code(job) : job->code);
+        insight_advise_report(job);
+    return insight_check_report(job, job->is_spawned ? spawned_code(job) : job->code);
 }

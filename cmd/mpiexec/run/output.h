@@ -34,15 +34,6 @@ void output_drain(struct stream *stream, int rank);
 /* Prints what has waited for its line's end for too long. Returns when it is to be called again; 0: nothing waits. */
 uint64_t output_print_late(struct job *job, uint64_t now);
 
-/* output_files: the files of --output-filename, -outfile-pattern and their like. */
-
-/* A pattern with what its %r, %0 (the rank, as wide as the last one), %h, %t and %% stand for. */
-char *output_files_expand(const struct job *job, const char *pattern, int rank);
-/* Opens the file of a rank for writing, anew, and makes the folders that it is in. */
-int output_files_open(const struct job *job, const char *pattern, int rank, int *fd);
-/* Writes all of it, unless the file system refuses. */
-void output_files_copy(int fd, const char *bytes, size_t size);
-
 /* input: passes mpiexec's standard input to the rank of --stdin, 0 by default; the others read /dev/null.
  *
  * The rank inherits a file or pipe. A terminal belongs to mpiexec's process group, so mpiexec reads it, while

@@ -38,7 +38,7 @@ void warnings_print(uint64_t now);
 /* When the next wait is over; 0: no warning waits. */
 uint64_t warnings_due(void);
 
-/* told_hints: the report on hints that ranks tell (hint/report.h), said once at the end of the job.
+/* The report on hints that ranks tell (hint/report.h), said once at the end of the job.
  *
  * What ranks and objects of one kind tell alike about a hint is one line, which names the objects and the ranks and adds up
  * what they counted. Of an object that has not ended when the job does, because a rank died or aborted, the last that was
@@ -50,7 +50,7 @@ int told_hints_add(const struct job *job, int rank, char *text);
 /* Says it all: on standard error, or as JSON in the file of --hints-report. */
 void told_hints_print(struct job *job);
 
-/* told_stats: what ranks have counted (runtime/stats.c), said once at the end of the job as sums over them, with the least and
+/* What ranks have counted (runtime/stats.c), said once at the end of the job as sums over them, with the least and
  * the most. A rank that ends MPI several times tells each time all that it has counted. */
 
 /* Takes what a rank tells. An error if it is no such line. */

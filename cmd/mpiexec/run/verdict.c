@@ -88,7 +88,7 @@ static void exit_by_signal(struct job *job, int number, int signal, bool dumped)
                     sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal),
                     advice_on(signal, dumped));
     if (signal != job->forwarded)
-        check_job_died(number, signal);
+        insight_check_died(number, signal);
     verdict_end(job, 128 + signal);
 }
 
@@ -126,7 +126,7 @@ static bool verdict_survives(struct job *job, int number, int status)
             return false;
         snprintf(how, sizeof how, "died of signal %d (SIG%s, %s)", signal,
                  sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal));
-        check_job_lost(number, status);
+        insight_check_lost(number, status);
         survival_death(job, number, 128 + signal, how);
         return true;
     }
@@ -134,7 +134,7 @@ static bool verdict_survives(struct job *job, int number, int status)
         return false;
     snprintf(how, sizeof how, "exited with code %d %s", WEXITSTATUS(status),
              early ? "without MPI_Finalize" : "before MPI_Init");
-    check_job_lost(number, status);
+    insight_check_lost(number, status);
     survival_death(job, number, WEXITSTATUS(status) ? WEXITSTATUS(status) : 1, how);
     return true;
 }
@@ -159,7 +159,7 @@ void verdict_exit(struct job *job, int number, int status)
         verdict_say(job, "rank %d on host %s exited with code %d %s", number, job->host, code,
                     early ? "without MPI_Finalize" : "before MPI_Init");
         if (early)
-            check_job_died(number, status);
+            insight_check_died(number, status);
         verdict_end(job, code ? code : 1);
     } else if (code != 0 && job->code == 0) {
         char line[256];
@@ -174,7 +174,7 @@ void verdict_exit(struct job *job, int number, int status)
 
 void verdict_abort(struct job *job, int number, int code, const char *message)
 {
-    const char *why = check_job_why_ended();
+    const char *why = insight_check_why_ended();
     size_t length = why ? 0 : strlen(message);
 
     if (job->ending || (!survival_is_on() && blame_killed(job)))

@@ -2,6 +2,7 @@
 
 #include "boot/spawn_order.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/launch.h"
 #include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/run/survival.h"
 #include "cmd/mpiexec/run/verdict.h"
@@ -12,11 +13,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 bool spawned_is(int argc, char **argv)
@@ -173,4 +176,90 @@ int spawned_code(struct job *job)
     if (job->control >= 0)
         spawned_listen(job);
     return job->is_accepted ? job->code : 0;
+}
+
+extern char **environ;
+
+static pid_t *running;
+static int count, room;
+
+/* Runs in the child, which shares the parent's memory until exec. The child gets a process group of its own,
+ * so that ^C reaches it only once, from this mpiexec. */
+static _Noreturn void spawn_nested_become(const struct job *job, int control, int order, char *const *argv)
+{
+    setpgid(0, 0);
+    fcntl(control, F_SETFD, 0);
+    fcntl(order, F_SETFD, 0);
+    start_restore_limit();
+    sigprocmask(SIG_SETMASK, &job->mask, NULL);
+    execve("/proc/self/exe", argv, environ);
+    _exit(127);
+}
+
+static __attribute__((noinline)) pid_t spawn_nested_branch(const struct job *job, int control, int order,
+                                                           char *const *argv)
+{
+    pid_t pid = vfork();
+
+    if (pid == 0)
+        spawn_nested_become(job, control, order, argv);
+    return pid;
+}
+
+static void spawn_nested_note(pid_t pid)
+{
+    if (count == room) {
+        room = room ? 2 * room : 16;
+        running = realloc(running, (size_t)room * sizeof *running);
+        if (!running)
+            words_allocate((size_t)-1);
+    }
+    running[count++] = pid;
+}
+
+int spawn_nested_start(const struct job *job, int control, int order)
+{
+    char *words[2] = {words_format("%d", control), words_format("%d", order)};
+    char *argv[] = {"mpiexec", "--spawned", words[0], words[1], NULL};
+    pid_t pid = spawn_nested_branch(job, control, order, argv);
+    int refused = errno;
+
+    close(control);
+    close(order);
+    for (int i = 0; i < 2; i++)
+        free(words[i]);
+    if (pid < 0)
+        return fail(MPI_ERR_SPAWN, "cannot start mpiexec for processes to be spawned: %s", strerror(refused));
+    spawn_nested_note(pid);
+    writer_share();
+    return 0;
+}
+
+bool spawn_nested_is_running(void)
+{
+    return count > 0;
+}
+
+bool spawn_nested_has_run(void)
+{
+    return room > 0;
+}
+
+bool spawn_nested_ended(struct job *job, pid_t pid, int status)
+{
+    for (int i = 0; i < count; i++) {
+        if (running[i] != pid)
+            continue;
+        running[i] = running[--count];
+        if (job->code == 0)
+            job->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        return true;
+    }
+    return false;
+}
+
+void spawn_nested_signal(int signal)
+{
+    for (int i = 0; i < count; i++)
+        kill(running[i], signal);
 }

@@ -22,11 +22,11 @@ int spawned_code(struct job *job);
  * them, forwards signals to them, and does not end before them. */
 
 /* Consumes both descriptors (plain/spawn_report.h). On failure nothing runs, and the note says why. */
-int nested_start(const struct job *job, int control, int order);
-bool nested_is_running(void);
-bool nested_has_run(void); /* also one that has ended */
+int spawn_nested_start(const struct job *job, int control, int order);
+bool spawn_nested_is_running(void);
+bool spawn_nested_has_run(void); /* also one that has ended */
 /* Whether the child that ended with this status, from waitpid(), was one of them. */
-bool nested_ended(struct job *job, pid_t pid, int status);
-void nested_signal(int signal);
+bool spawn_nested_ended(struct job *job, pid_t pid, int status);
+void spawn_nested_signal(int signal);
 
 #endif

@@ -4,10 +4,192 @@
 #include "insight/board/process_record.h"
 #include "insight/findings/finding.h"
 #include "insight/objects/comm_loss.h"
-#include "insight/objects/win_access.h"
+#include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
 
 #include <stdlib.h>
+
+void win_local_parts(struct access *a, int64_t start, int64_t count, MPI_Datatype datatype)
+{
+    const struct type_record *type = type_check_find(datatype);
+
+    if (type->is_dense) {
+        a->parts = 1;
+        a->part[0] = (struct byte_run){a->low, a->high - a->low};
+    } else if (type->runs > 0 && count * type->runs <= PARTS) {
+        for (int64_t i = 0; i < count; i++)
+            for (int r = 0; r < type->runs; r++)
+                a->part[a->parts++] =
+                    (struct byte_run){start + i * type->extent + type->run[r].offset, type->run[r].length};
+    }
+}
+
+/* What displacements are counted from; false: that memory is not the window's. */
+static bool find_base(const struct win_record *w, uintptr_t low, uintptr_t high, uintptr_t *base)
+{
+    *base = w->memory;
+    if (w->memory && low >= w->memory && high <= w->memory + (uintptr_t)w->size)
+        return true;
+    *base = 0;
+    for (int i = 0; i < WIN_ATTACHED; i++)
+        if (w->attached[i].memory && low >= w->attached[i].memory &&
+            high <= w->attached[i].memory + w->attached[i].size)
+            return true;
+    return false;
+}
+
+static void access_locally(struct intercept *call, struct win_record *w, const void *buffer, int64_t count,
+                           MPI_Datatype type, bool is_written)
+{
+    uintptr_t low, high, base;
+    struct access a;
+
+    if (!w->shared || !type_check_span(buffer, count, type, &low, &high) || !find_base(w, low, high, &base))
+        return;
+    a = (struct access){.kind = is_written ? ACCESS_PUT : ACCESS_GET,
+                        .origin = process.rank,
+                        .is_local = true,
+                        .low = (int64_t)(low - base),
+                        .high = (int64_t)(high - base),
+                        .interval = order_interval(),
+                        .fence = w->locks || w->is_started ? 0 : w->turn,
+                        .procedure = (uint32_t)(call->procedure - procedures),
+                        .place = finding_place(call->site)};
+    win_local_parts(&a, (int64_t)((uintptr_t)buffer - base), count, type);
+    win_check_add(call, w, w->comm.rank, &a);
+}
+
+void win_check_local(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
+                     bool is_written)
+{
+    for (struct win_record *w = win_check_windows(); w; w = w->older)
+        access_locally(call, w, buffer, count, type, is_written);
+}
+
+/* The memory of a window that was freed may be another's by now. */
+static bool is_of_window(uint64_t access)
+{
+    for (const struct win_record *w = win_check_windows(); w; w = w->older)
+        if (w->shared && access > w->shared && access < w->shared + win_check_size(w->comm.size))
+            return true;
+    return false;
+}
+
+void win_check_fetched(uint64_t access, uint64_t serial)
+{
+    struct access *a = board_at(access);
+
+    if (!is_of_window(access))
+        return;
+    board_lock();
+    if (a->serial == serial && a->origin == process.rank) {
+        a->completed = 0; /* no count of a window */
+        a->end = order_interval();
+    }
+    board_unlock();
+}
+
+static bool updates(const struct access *a)
+{
+    return a->kind != ACCESS_NONE && !a->is_local && !win_access_reads(a);
+}
+
+static void say_updated(struct intercept *call, const struct access *a, struct call_place promise, int target)
+{
+    bool is_fence = a->fence;
+
+    finding_add(&(struct finding_about){.class = FINDING_EPOCH,
+                                        .call = call,
+                                        .at = a->place,
+                                        .rank = &a->origin,
+                                        .other = promise,
+                                        .role = is_fence ? "the fence" : "the post",
+                                        .fix = "take MPI_MODE_NOPUT away"},
+                "%s updates the window of rank %d, which has asserted MPI_MODE_NOPUT in %s",
+                procedures[a->procedure].name, target, is_fence ? "MPI_Win_fence" : "MPI_Win_post");
+}
+
+/* This target is accessed. */
+static void win_assert_access(struct intercept *call, const struct win_target *t, const struct access *a,
+                              int target)
+{
+    bool is_broken;
+    struct call_place promise;
+
+    if (!a->fence || !updates(a))
+        return;
+    board_lock();
+    is_broken = t->no_put == a->fence;
+    promise = t->no_put_at;
+    board_unlock();
+    if (is_broken)
+        say_updated(call, a, promise, target);
+}
+
+void win_assert_fence(struct intercept *call, const struct win_record *w)
+{
+    struct win_target *t = win_check_target(w, w->comm.rank);
+    struct access early = {.kind = ACCESS_NONE};
+    struct call_place here = finding_place(call->site);
+
+    if (!t || !(intercept_argument(call, AT_ASSERT) & MPI_MODE_NOPUT))
+        return;
+    board_lock();
+    t->no_put = w->turn;
+    t->no_put_at = here;
+    for (int i = 0; i < ACCESSES && !early.kind; i++)
+        if (t->access[i].fence == w->turn && updates(&t->access[i]))
+            early = t->access[i];
+    board_unlock();
+    if (early.kind)
+        say_updated(call, &early, here, w->comm.rank);
+}
+
+void win_assert_count(uint64_t *epochs, const int *ranks, int count)
+{
+    for (int i = 0; ranks && i < count; i++)
+        if (ranks[i] >= 0 && ranks[i] < ORDER_RANKS)
+            epochs[ranks[i]]++;
+}
+
+void win_assert_started(const struct win_record *w, int target, const struct access *a)
+{
+    struct win_target *t = win_check_target(w, target);
+
+    if (!t || !updates(a))
+        return;
+    board_lock();
+    t->started_put[process.rank] =
+        (struct late_put){w->starts[comm_check_world(&w->comm, target)], a->procedure, a->place};
+    board_unlock();
+}
+
+void win_assert_posted(const struct intercept *call, struct win_record *w)
+{
+    win_assert_count(w->posts, w->posted_to, w->posted_count);
+    w->has_posted_no_put = intercept_argument(call, AT_ASSERT) & MPI_MODE_NOPUT;
+    w->posted_at = call->site;
+}
+
+void win_assert_waited(struct intercept *call, const struct win_record *w)
+{
+    const struct win_target *t = win_check_target(w, w->comm.rank);
+
+    for (int i = 0; t && w->has_posted_no_put && w->posted_to && i < w->posted_count; i++) {
+        int from = w->posted_to[i];
+        struct late_put put = {0};
+
+        if (from < 0 || from >= ORDER_RANKS)
+            continue;
+        board_lock();
+        put = t->started_put[from];
+        board_unlock();
+        if (put.epoch == w->posts[from])
+            say_updated(call,
+                        &(struct access){.origin = from, .procedure = put.procedure, .place = put.place},
+                        finding_place(w->posted_at), w->comm.rank);
+    }
+}
 
 /* Whether two accumulates of one rank leave another result in the other order. Reads are left out: a program may bear either value. */
 static bool relies_on_order(const struct win_record *w, const struct access *old, const struct access *new)
@@ -106,8 +288,8 @@ static bool is_of_call(const struct intercept *call, const struct access *a)
     return !a->is_direct && call->procedure == &procedures[a->procedure];
 }
 
-void win_check_say(struct intercept *call, const struct win_record *w, int target, const struct access *old,
-                   const struct access *new)
+static void win_check_say(struct intercept *call, const struct win_record *w, int target,
+                          const struct access *old, const struct access *new)
 {
     int64_t low = old->low > new->low ? old->low : new->low,
             high = old->high < new->high ? old->high : new->high;

@@ -3,15 +3,12 @@
 #define INSIGHT_CHECKS_ACCESS_WIN_CONFLICT_H
 
 #include "insight/call/intercept.h"
-#include "insight/objects/win_access.h"
 #include "insight/objects/win_record.h"
 
 /* A number for an access that begins. */
 uint64_t win_check_number(const struct win_record *w, int target);
 /* Puts an access among the others, and says with which of them it conflicts. */
 void win_check_add(struct intercept *call, struct win_record *w, int target, struct access *new);
-void win_check_say(struct intercept *call, const struct win_record *w, int target, const struct access *old,
-                   const struct access *new);
 /* This rank's accesses to a target, or with -1 to all, are complete at the target, or only those that fetch. Before the call that does so
  * tells others. */
 void win_check_end(struct win_record *w, int target, bool only_fetching);
@@ -22,7 +19,7 @@ void win_check_end(struct win_record *w, int target, bool only_fetching);
 void win_doubt_tell(struct intercept *call, struct win_record *w);
 void win_doubt_add(struct win_record *w, int target, const struct access *old, const struct access *new);
 
-/* win_assert: what MPI_MODE_NOPUT promises (MPI-5.0 section 12.5.5): the window of the rank that asserts it is not updated by puts or
+/* What MPI_MODE_NOPUT promises (MPI-5.0 section 12.5.5): the window of the rank that asserts it is not updated by puts or
  * accumulates until the next fence, or MPI_Win_wait.
  *
  * A rank says so before its fence, others may access the window before it does: both look. Of epochs of MPI_Win_post the rank
@@ -31,9 +28,6 @@ void win_doubt_add(struct win_record *w, int target, const struct access *old, c
 
 /* A fence begins the epoch w->turn. */
 void win_assert_fence(struct intercept *call, const struct win_record *w);
-/* This target is accessed. */
-void win_assert_access(struct intercept *call, const struct win_target *t, const struct access *a,
-                       int target);
 /* Another epoch with these ranks of MPI_COMM_WORLD; NULL: not known. */
 void win_assert_count(uint64_t *epochs, const int *ranks, int count);
 /* This target is accessed in an epoch of MPI_Win_start. */
@@ -41,7 +35,7 @@ void win_assert_started(const struct win_record *w, int target, const struct acc
 void win_assert_posted(const struct intercept *call, struct win_record *w);
 void win_assert_waited(struct intercept *call, const struct win_record *w);
 
-/* win_local: memory of a window that calls read and write, which are no accesses to it. */
+/* Memory of a window that calls read and write, which are no accesses to it. */
 
 /* A call reads or writes this memory, which may be a window's; a send says so before the call, a receive after it. */
 void win_check_local(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,

@@ -129,7 +129,7 @@ struct blocks *blocks_sent(const struct intercept *call, const struct comm_recor
     if (intercept_has(call, AT_OP))
         return find_vector(call, comm);
     if (is_of_neighbours(call))
-        return strstr(call->procedure->name, "lltoall") && destinations_find(handle, &all)
+        return strstr(call->procedure->name, "lltoall") && collective_neighbours_find(handle, &all)
                    ? find_neighbour_blocks(call, &sending, &all.to, AT_COUNT)
                    : NULL;
     return find_blocks(call, comm, intercept_has(call, AT_DISPLS) ? &sending : &scattering);
@@ -141,8 +141,9 @@ struct blocks *blocks_received(const struct intercept *call, const struct comm_r
     struct neighbours all;
 
     if (is_of_neighbours(call))
-        return destinations_find(handle, &all) ? find_neighbour_blocks(call, &receiving, &all.from, AT_COUNT2)
-                                               : NULL;
+        return collective_neighbours_find(handle, &all)
+                   ? find_neighbour_blocks(call, &receiving, &all.from, AT_COUNT2)
+                   : NULL;
     return collective_check_takes(call, comm) ? find_blocks(call, comm, &receiving) : NULL;
 }
 

@@ -5,7 +5,8 @@
 #include "insight/findings/finding.h"
 #include "insight/memory/memory_use.h"
 #include "insight/objects/collective_buffers.h"
-#include "insight/objects/partition_record.h"
+#include "insight/objects/request_record.h"
+#include "insight/objects/type_check.h"
 #include "insight/objects/win_record.h"
 
 #include <insight/checks.h>
@@ -173,7 +174,7 @@ static struct request_record *find_parted(const struct use *use, bool is_written
             continue;
         if (blocks_find_overlap(r->received_blocks, b->start, b->count, b->type) >= 0 ||
             (r->partitions &&
-             partition_check_overlap(r->partitions, b->start, b->count, b->type, is_written) >= 0))
+             request_partition_overlap(r->partitions, b->start, b->count, b->type, is_written) >= 0))
             return r;
     }
     return NULL;
@@ -359,7 +360,7 @@ void buffer_use_collective(struct intercept *call)
         if (b->block[i].count > 0)
             buffer_use_compare(call, b->block[i].buffer, b->block[i].count, b->block[i].type, true, NULL);
     if (comm)
-        overlap_check_collective(call, b);
+        buffer_overlap_collective(call, b);
     free(b);
 }
 
@@ -373,4 +374,58 @@ void buffer_use_window_collective(struct intercept *call)
         win_check_local(call, w.buffer, w.count, w.type, !reads);
     if (intercept_has(call, AT_BUF2) && blocks_sent_as_one(call, &w))
         win_check_local(call, w.buffer, w.count, w.type, false);
+}
+
+void buffer_overlap_sendrecv(struct intercept *call)
+{
+    if (intercept_argument(call, AT_DEST) == MPI_PROC_NULL ||
+        intercept_argument(call, AT_SOURCE) == MPI_PROC_NULL ||
+        !type_check_overlap(
+            (void *)(intptr_t)intercept_argument(call, AT_BUF), intercept_argument(call, AT_COUNT),
+            (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+            (void *)(intptr_t)intercept_argument(call, AT_BUF2), intercept_argument(call, AT_COUNT2),
+            (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2)))
+        return;
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .fix = "give two buffers, or call MPI_Sendrecv_replace"},
+                "the buffers that %s sends and receives have bytes in common", call->procedure->name);
+}
+
+/* No location is written twice (MPI-5.0 section 6.5). */
+static void say_twice(struct intercept *call, int rank)
+{
+    finding_add(
+        &(struct finding_about){.class = FINDING_BUFFER,
+                                .call = call,
+                                .fix = "give displacements at which no two blocks have a byte in common"},
+        "%s writes memory twice: what comes from rank %d overlaps what comes from a lower rank",
+        call->procedure->name, rank);
+}
+
+/* Whether what is sent overlaps what is received. */
+static bool has_alias(const struct intercept *call, const struct blocks *received)
+{
+    struct buffer_block sent, written;
+
+    if (!intercept_has(call, AT_BUF2) || !blocks_sent_as_one(call, &sent))
+        return false;
+    if (received)
+        return blocks_find_overlap(received, sent.buffer, sent.count, sent.type) >= 0;
+    return blocks_written_as_one(call, &written) &&
+           type_check_overlap(sent.buffer, sent.count, sent.type, written.buffer, written.count,
+                              written.type);
+}
+
+void buffer_overlap_collective(struct intercept *call, const struct blocks *received)
+{
+    int twice = blocks_find_double(received);
+
+    if (twice >= 0)
+        say_twice(call, twice);
+    else if (has_alias(call, received))
+        finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                            .call = call,
+                                            .fix = "give two buffers, or MPI_IN_PLACE where it is allowed"},
+                    "what %s sends and what it receives have bytes in common", call->procedure->name);
 }

@@ -67,12 +67,12 @@ bool blocks_are_as_they_were(const struct blocks *blocks);
 int blocks_find_double(const struct blocks *blocks);
 int blocks_find_overlap(const struct blocks *blocks, const void *buffer, int64_t count, MPI_Datatype type);
 
-/* overlap_check: the buffers of one call do not overlap where one of them is written (MPI-5.0 sections 2.3, 3.10 and 6.5). */
+/* The buffers of one call do not overlap where one of them is written (MPI-5.0 sections 2.3, 3.10 and 6.5). */
 
 /* What MPI_Sendrecv or MPI_Isendrecv sends and receives. */
-void overlap_check_sendrecv(struct intercept *call);
+void buffer_overlap_sendrecv(struct intercept *call);
 /* What a collective sends, and what it receives in `received` or in one block; NULL: none. */
-void overlap_check_collective(struct intercept *call, const struct blocks *received);
+void buffer_overlap_collective(struct intercept *call, const struct blocks *received);
 
 /* kind_check: buffers are of the kinds that mpi_assert_memory_alloc_kinds names (MPI-5.0 sections 8.4.4, 12.5.3, 13.2.1).
  *

@@ -55,7 +55,7 @@ struct input_arrays *input_arrays_take(const struct intercept *call, const struc
     if (!intercept_has(call, AT_COUNTS) && !intercept_has(call, AT_COUNTS2))
         return NULL;
     if (strstr(call->procedure->name, "eighbor")) {
-        if (!destinations_find((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM), &all))
+        if (!collective_neighbours_find((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM), &all))
             return NULL;
         to = all.to.count;
         from = all.from.count;

@@ -159,7 +159,8 @@ static uint64_t blocks_of_neighbours(const struct intercept *call, enum role cou
     uint64_t offset = board_allocate((size_t)size * sizeof(struct type_signature));
 
     if (offset)
-        destinations_blocks(call, (struct array_roles){counts, types, type}, list, board_at(offset), size);
+        collective_neighbours_blocks(call, (struct array_roles){counts, types, type}, list, board_at(offset),
+                                     size);
     return offset;
 }
 
@@ -248,9 +249,9 @@ static void describe_neighbours(const struct intercept *call, const struct comm_
     MPI_Comm handle = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
     struct neighbours all;
 
-    if (comm->size > PAIR_LIMIT || !destinations_find(handle, &all))
+    if (comm->size > PAIR_LIMIT || !collective_neighbours_find(handle, &all))
         return;
-    a->destinations = destinations_set(&all);
+    a->destinations = collective_neighbours_set(&all);
     a->blocks = comm->size;
     a->sends = a->receives = true;
     if (intercept_has(call, AT_COUNTS))

@@ -1,5 +1,5 @@
 /* file_check: collective calls on one file handle are the same on all ranks, in one order (MPI-5.0 section 14.6.4), and what
- * must be equal on all ranks is. Also what the file's info asserts (kind_check.c, style_check.h).
+ * must be equal on all ranks is. Also what the file's info asserts (kind_check.c).
  *
  * The library below tells the program of unequal arguments, as MPI_ERR_NOT_SAME, but files begin with MPI_ERRORS_RETURN, so that
  * programs that ignore what calls return never hear of it.
@@ -8,7 +8,6 @@
 #include "insight/board/process_record.h"
 #include "insight/checks/buffer/buffer_use.h"
 #include "insight/checks/collective/collective_check.h"
-#include "insight/checks/file/style_check.h"
 #include "insight/checks/object/object_check.h"
 #include "insight/checks/request/request_check.h"
 #include "insight/findings/finding.h"
@@ -21,6 +20,188 @@
 #include <insight/checks.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Style: accesses to files are as access_style says (MPI-5.0 section 15.2.8).
+ *
+ * Four of its words can be broken by a call: read_once and write_once (this rank does so with a byte twice), sequential and
+ * reverse_sequential (an access of one kind goes the other way; to begin anew, from the start of the view or once it has been reached, is none). A program
+ * that says random as well has no order. The others say what is done mostly. Not looked at: shared file pointers, for "once" views with
+ * gaps, and what goes beyond STYLE_RUNS pieces that have gaps between them.
+ */
+
+enum word {
+    READ_ONCE = 1,
+    WRITE_ONCE = 2,
+    SEQUENTIAL = 4,
+    REVERSE_SEQUENTIAL = 8,
+    RANDOM = 16
+};
+
+static const struct {
+    const char *text;
+    enum word word;
+} words[] = {{"read_once", READ_ONCE},
+             {"write_once", WRITE_ONCE},
+             {"sequential", SEQUENTIAL},
+             {"reverse_sequential", REVERSE_SEQUENTIAL},
+             {"random", RANDOM}};
+
+static bool is_any_given;
+
+static void file_style_opened(struct file_style *style)
+{
+    style->unit = 1;
+    style->begin = -1;
+}
+
+static unsigned read_words(const char *list)
+{
+    unsigned set = 0;
+    size_t length;
+
+    for (const char *word; (word = info_value_word(&list, &length));)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strlen(words[i].text) == length && strncmp(word, words[i].text, length) == 0)
+                set |= words[i].word;
+    return set & RANDOM ? set & (READ_ONCE | WRITE_ONCE) : set;
+}
+
+/* What the file's info says from now on. */
+static void file_style_learn(const struct intercept *call, struct file_style *style, MPI_Info info)
+{
+    char value[MPI_MAX_INFO_VAL];
+    unsigned now;
+
+    info_value_read(info, "access_style", value, sizeof value);
+    now = read_words(value);
+    if (now == style->words)
+        return;
+    style->words = now;
+    style->given_at = call->site;
+    style->begin = -1;
+    style->of_reads.runs = style->of_writes.runs = 0;
+    is_any_given |= now != 0;
+}
+
+/* MPI_File_set_view has set another view. */
+static void file_style_view(const struct intercept *call, struct file_style *style)
+{
+    const struct type_record *etype = type_check_find((MPI_Datatype)(intptr_t)call->argument[2]),
+                             *filetype = type_check_find((MPI_Datatype)(intptr_t)call->argument[3]);
+
+    style->unit = etype ? (int64_t)etype->one.bytes : 1;
+    style->has_gaps = !etype || !filetype || !filetype->is_dense;
+    style->view = call->argument[1] + (style->has_gaps ? 0 : filetype->run[0].offset);
+    style->begin = -1;
+}
+
+static struct file_style *style_of(const struct intercept *call)
+{
+    struct file_record *file = is_any_given && intercept_has(call, AT_FILE) && intercept_has(call, AT_COUNT)
+                                   ? tracked_find(TRACKED_FILE, (uint64_t)intercept_argument(call, AT_FILE))
+                                   : NULL;
+
+    return file && file->style.words ? &file->style : NULL;
+}
+
+static bool style_call_has(const struct intercept *call, const char *word)
+{
+    return strstr(call->procedure->name, word) != NULL;
+}
+
+/* Where the access begins, in units of the view; -1: that is not known. */
+void file_style_before(struct intercept *call)
+{
+    MPI_Offset position = -1;
+
+    if (!style_of(call))
+        return;
+    if (intercept_has(call, AT_OFFSET))
+        position = intercept_argument(call, AT_OFFSET);
+    else if (!style_call_has(call, "shared") && !style_call_has(call, "ordered"))
+        real.File_get_position((MPI_File)(intptr_t)intercept_argument(call, AT_FILE), &position);
+    call->saved[1] = position;
+}
+
+/* Adds a piece; false: some of its bytes are there already. */
+static bool style_add_bytes(struct style_bytes *b, int64_t low, int64_t high)
+{
+    int i = 0, end;
+
+    while (i < b->runs && b->run[i].high < low)
+        i++;
+    for (end = i; end < b->runs && b->run[end].low <= high; end++)
+        if (b->run[end].low < high && low < b->run[end].high)
+            return false;
+    if (end > i) { /* it touches its neighbours */
+        b->run[i].low = low < b->run[i].low ? low : b->run[i].low;
+        b->run[i].high = high > b->run[end - 1].high ? high : b->run[end - 1].high;
+        memmove(&b->run[i + 1], &b->run[end], (size_t)(b->runs - end) * sizeof *b->run);
+        b->runs -= end - i - 1;
+    } else if (b->runs < STYLE_RUNS) {
+        memmove(&b->run[i + 1], &b->run[i], (size_t)(b->runs++ - i) * sizeof *b->run);
+        b->run[i] = (struct style_run){low, high};
+    }
+    return true;
+}
+
+static void say_broken(struct intercept *call, const struct file_style *style, enum word word,
+                       const char *what)
+{
+    int i = 0;
+
+    while (words[i].word != word)
+        i++;
+    finding_add(&(struct finding_about){.class = FINDING_HINT,
+                                        .call = call,
+                                        .other = finding_place(style->accessed_at),
+                                        .role = "the access before",
+                                        .made = style->given_at,
+                                        .made_by = "the hint set",
+                                        .fix = "take the word out of the hint, or access the file so"},
+                "%s %s, on a file with access_style=%s", call->procedure->name, what, words[i].text);
+}
+
+static void style_look_at_order(struct intercept *call, const struct file_style *style, int64_t begin,
+                                bool is_write)
+{
+    if (style->begin < 0 || style->is_write != is_write)
+        return;
+    if (style->words & SEQUENTIAL && begin < style->begin && begin > 0)
+        say_broken(call, style, SEQUENTIAL, "begins before the access before");
+    else if (style->words & REVERSE_SEQUENTIAL && begin > style->begin && style->begin > 0)
+        say_broken(call, style, REVERSE_SEQUENTIAL, "begins behind the access before");
+}
+
+void file_style_after(struct intercept *call)
+{
+    struct file_style *style = style_of(call);
+    int64_t begin, bytes;
+    bool is_write;
+
+    if (!style)
+        return;
+    if (call->saved[1] < 0) {
+        style->begin = -1;
+        return;
+    }
+    is_write = style_call_has(call, "write");
+    begin = call->saved[1] * style->unit;
+    bytes = (int64_t)type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+                                          intercept_argument(call, AT_COUNT))
+                .bytes;
+    if (bytes == 0)
+        return;
+    style_look_at_order(call, style, begin, is_write);
+    if (style->words & (is_write ? WRITE_ONCE : READ_ONCE) && !style->has_gaps &&
+        !style_add_bytes(is_write ? &style->of_writes : &style->of_reads, style->view + begin,
+                         style->view + begin + bytes))
+        say_broken(call, style, is_write ? WRITE_ONCE : READ_ONCE,
+                   is_write ? "writes bytes for the second time" : "reads bytes for the second time");
+    style->begin = begin;
+    style->is_write = is_write;
+    style->accessed_at = call->site;
+}
 
 /* Accesses of several ranks to the same bytes of a file that they have opened together (MPI-5.0 section 14.6.1).
  *
@@ -312,7 +493,7 @@ static void learn_file_hints(const struct intercept *call, struct file_record *f
     if (real.File_get_info(handle, &info) || info == MPI_INFO_NULL)
         return;
     info_value_add_given(call, info);
-    style_check_learn(call, &file->style, info);
+    file_style_learn(call, &file->style, info);
     kind_check_learn(call, &file->comm, info);
     real.Info_free(&info);
 }
@@ -335,7 +516,7 @@ void file_check_opened(struct intercept *call, int error)
     if (file->comm.world)
         memcpy(file->comm.world, comm->world, (size_t)comm->targets * sizeof *comm->world);
     file->comm.kinds = 0;
-    style_check_opened(&file->style);
+    file_style_opened(&file->style);
     file_conflict_opened(call, &file->order, &file->comm);
     learn_file_hints(call, file, *handle);
 }
@@ -370,7 +551,7 @@ void file_check_after(struct intercept *call, int error)
     if (file && is_split_begin(call))
         request_check_hold_file(call, file);
     if (file && call->procedure == &procedures[PROCEDURE_File_set_view])
-        style_check_view(call, &file->style);
+        file_style_view(call, &file->style);
     if (file)
         file_conflict_changed(call, &file->order);
     if (file && intercept_has(call, AT_INFO))

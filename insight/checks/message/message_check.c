@@ -270,7 +270,7 @@ void message_check_resolve(struct intercept *call)
         else if (p->got_source != MPI_PROC_NULL)
             resolve(call, p);
         comm_check_release(p->record);
-        posted_receive_free(p);
+        request_receive_free(p);
     }
     if (message_check_is_late) /* relaxed: what was found is under the board's lock */
         atomic_store_explicit(&board->rank[process.rank % BOARD_RANKS].last.receive.is_set, 0,
@@ -305,7 +305,7 @@ struct posted_receive *message_check_post(struct intercept *call, struct comm_re
 {
     struct posted_receive *p;
 
-    if (!comm || !comm->world || source == MPI_PROC_NULL || !(p = posted_receive_make()))
+    if (!comm || !comm->world || source == MPI_PROC_NULL || !(p = request_receive_new()))
         return NULL;
     race_check_begin(source);
     order_tell_receive();
@@ -513,7 +513,7 @@ void message_check_recv(struct intercept *call)
     if (comm && comm->assertions)
         hint_check_wildcards(call, comm, a.peer, a.tag);
     if (process.level == MPI_THREAD_MULTIPLE)
-        probe_check_receive(call);
+        race_probe_receive(call);
     if (a.peer != MPI_PROC_NULL)
         buffer_use_look(call, &b, true);
     call->detail = message_check_post(call, comm, a.peer, a.tag, &s);
@@ -545,7 +545,7 @@ void message_check_sendrecv(struct intercept *call)
     intercept_want_status(call);
     hint_check_wildcards(call, comm, source, tag);
     if (!replaces) {
-        overlap_check_sendrecv(call);
+        buffer_overlap_sendrecv(call);
         buffer_use_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
     }
     buffer_use_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
@@ -627,7 +627,7 @@ void message_check_probed(struct intercept *call, int error)
         return;
     learn_of_sender(call, status->MPI_SOURCE, status->MPI_TAG);
     if (!intercept_has(call, AT_NEW) && process.level == MPI_THREAD_MULTIPLE)
-        probe_check_found(call, status);
+        race_probe_found(call, status);
     if (!intercept_has(call, AT_NEW))
         return;
     handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);

@@ -17,7 +17,7 @@
 #include "insight/call/type_signature.h"
 #include "insight/checks/message/buffering_check.h"
 #include "insight/objects/comm_record.h"
-#include "insight/objects/posted_receive.h"
+#include "insight/objects/request_record.h"
 
 /* race_check: receives of MPI_ANY_SOURCE that could have taken another message, where that matters (MPI-5.0 section 3.5).
  *
@@ -56,7 +56,7 @@ void race_check_found(int world);
 /* All messages have been received. */
 void race_check_end(void);
 
-/* message_doubt: messages of which it is not known whether they were sent or taken (message_channel.h). */
+/* Messages of which it is not known whether they were sent or taken (message_channel.h). */
 
 /* A receive has ended because of a death, or of a revocation. It may have had a message of the dead, which others follow. */
 void message_doubt_receive(const struct posted_receive *posted, int error);
@@ -150,16 +150,16 @@ void hint_check_wildcards(struct intercept *call, const struct comm_record *comm
 void hint_check_length(struct intercept *call, const struct posted_receive *posted, struct call_place send,
                        const char *sent, const char *room);
 
-/* probe_check: messages that one thread has found by MPI_Probe, and another may receive (MPI-5.0 section 3.8.1).
+/* Messages that one thread has found by MPI_Probe, and another may receive (MPI-5.0 section 3.8.1).
  *
  * A thread that has probed receives what it has found, unless another has received that meanwhile, or has found it too. Then a receive of
  * the first one takes another message, or waits. MPI_Mprobe is meant for that.
  */
 
 /* This thread has found a message by MPI_Probe or MPI_Iprobe. */
-void probe_check_found(const struct intercept *call, const MPI_Status *status);
+void race_probe_found(const struct intercept *call, const MPI_Status *status);
 /* This thread is about to receive. */
-void probe_check_receive(struct intercept *call);
+void race_probe_receive(struct intercept *call);
 
 /* overtaking_check: programs that assert mpi_assert_allow_overtaking and rely on the order of messages all the same (MPI-5.0
  * sections 4.5 and 8.4.4).

@@ -47,30 +47,28 @@ void error_check_take_comm(MPI_Comm comm);
 /* Whether a flush that returned this has left nothing under way: after an error of an access, too, which the program gets. */
 bool error_check_has_flushed(int error);
 
-/* session_check: communicators, groups and windows of different sessions, or of a session and of the World Model, do not meet in one
+/* Communicators, groups and windows of different sessions, or of a session and of the World Model, do not meet in one
  * call (MPI-5.0 section 12.3.1). */
 
 /* Whether the first communicator, group or window of a call is derived from a session. */
-bool session_check_is_of_session(const struct intercept *call);
-void session_check_mixed(struct intercept *call);
+bool object_session_is_of_session(const struct intercept *call);
+void object_session_mixed(struct intercept *call);
 /* What a call has made is of the session that its arguments are of. */
-void session_check_inherit(const struct intercept *call);
+void object_session_inherit(const struct intercept *call);
 
 /* tolerance_check: what the standard forbids or does not mention in a single call, and libraries accept all the same: the rows
  * of docs/TOLERANCES.md that can be seen in the arguments, and in what was called before. They are notes, which do not change the exit code. */
 
-/* unread_error: errors of calls on files that the program never looks at.
+/* Errors of calls on files that the program never looks at.
  *
  * Files begin with MPI_ERRORS_RETURN (MPI-5.0 section 14.7), so a program with a wrong argument may go on and never know. One that lets
  * go what a call returns, as the instruction behind the call shows, never calls MPI_Error_class or MPI_Error_string, and has set no error
  * handler for files, is told at its end of the errors that only a mistake makes. What may be the file system's is not among them.
  */
 
-/* A call on a file has returned an error that does not end the job. */
-void unread_error_keep(const struct intercept *call, int error);
 /* The program asks what an error is. */
-void unread_error_asked(struct intercept *call, int error);
+void error_unread_asked(struct intercept *call, int error);
 /* The program ends. */
-void unread_error_tell(void);
+void error_unread_tell(void);
 
 #endif

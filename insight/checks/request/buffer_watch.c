@@ -150,7 +150,7 @@ void buffer_watch_begin(struct request_record *r)
 static uint64_t sum_of_watched(const struct request_record *r)
 {
     if (r->is_dense)
-        return mapped_memory_has(r->span.low, r->span.high) ? type_check_sum_of(r->span.low, r->span.high)
+        return memory_mapped_has(r->span.low, r->span.high) ? type_check_sum_of(r->span.low, r->span.high)
                                                             : 0;
     return tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) &&
                    type_check_is_mapped(r->buffer, r->count, r->type)
@@ -162,7 +162,7 @@ static uint64_t sum_of_watched(const struct request_record *r)
 static int cost_of(struct request_record *r)
 {
     if (r->watch_cost == 0)
-        r->watch_cost = r->span.low && mapped_memory_is_lasting(r->span.low, r->span.high) ? 1 : DEAR;
+        r->watch_cost = r->span.low && memory_mapped_is_lasting(r->span.low, r->span.high) ? 1 : DEAR;
     return r->watch_cost;
 }
 

@@ -75,8 +75,9 @@ static void watch_partitions(struct request_record *r)
         if (i == PARTITIONS_BY_HARDWARE && !watchpoint_has_all(p->watch[0].watchpoint))
             break;
         p->watch[i].partition = partition;
-        p->watch[i].watchpoint = watchpoint_set(partition_start(p, type, partition) + type->run[0].offset,
-                                                length_of(p, type), WATCH_ACCESSES);
+        p->watch[i].watchpoint =
+            watchpoint_set(request_partition_at(p, type, partition) + type->run[0].offset, length_of(p, type),
+                           WATCH_ACCESSES);
     }
 }
 
@@ -130,7 +131,7 @@ static uint64_t sum_of(const struct partitions *p, int partition)
 {
     const struct type_record *type = type_check_find(p->type);
 
-    return type ? type_check_checksum(partition_start(p, type, partition), p->count, p->type) : 0;
+    return type ? type_check_checksum(request_partition_at(p, type, partition), p->count, p->type) : 0;
 }
 
 /* Stores in it are seen, if it is one of the first. */
@@ -146,8 +147,9 @@ static void mark_ready(struct partitions *p, int64_t partition)
             (i >= PARTITIONS_BY_HARDWARE && !watchpoint_has_all(p->watch[0].watchpoint)))
             continue;
         p->watch[i].partition = (int)partition;
-        p->watch[i].watchpoint = watchpoint_set(
-            partition_start(p, type, (int)partition) + type->run[0].offset, length_of(p, type), WATCH_STORES);
+        p->watch[i].watchpoint =
+            watchpoint_set(request_partition_at(p, type, (int)partition) + type->run[0].offset,
+                           length_of(p, type), WATCH_STORES);
         return;
     }
 }

@@ -1,7 +1,7 @@
 #include "insight/checks/request/request_check.h"
 
 #include "insight/findings/finding.h"
-#include "insight/objects/request_table.h"
+#include "insight/objects/request_record.h"
 
 #include <stdlib.h>
 

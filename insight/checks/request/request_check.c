@@ -9,7 +9,7 @@
 #include "insight/memory/memory_use.h"
 #include "insight/objects/collective_buffers.h"
 #include "insight/objects/comm_loss.h"
-#include "insight/objects/request_table.h"
+#include "insight/objects/request_record.h"
 #include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
 
@@ -121,7 +121,7 @@ static inline void begin_request(struct request_record *r)
     r->thread = r->buffer && stack_frame_is_above((uintptr_t)r->buffer) ? stack_frame_thread() : NULL;
     request_memory_take(r);
     if (r->buffer && !r->is_written)
-        r->sum = request_sum_of(r);
+        r->sum = request_active_sum_of(r);
     if (!r->is_plain && r->sent_buffer)
         r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
     if (!r->is_plain)
@@ -203,7 +203,7 @@ MESSAGE_PATH void request_check_irecv(struct intercept *call)
 
     hint_check_wildcards(call, comm, a.peer, a.tag);
     if (process.level == MPI_THREAD_MULTIPLE)
-        probe_check_receive(call);
+        race_probe_receive(call);
     look_at_message_buffer(call, &b, a.peer, true);
     call->detail = message_check_post(call, comm, a.peer, a.tag, &s);
 }
@@ -220,7 +220,7 @@ void request_check_isendrecv(struct intercept *call)
         received = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2),
                                         intercept_argument(call, AT_COUNT2));
     if (!replaces)
-        overlap_check_sendrecv(call);
+        buffer_overlap_sendrecv(call);
     want_buffer(call, replaces);
     hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
                          (int)intercept_argument(call, AT_RECVTAG));
@@ -503,7 +503,7 @@ static void release_buffers(struct intercept *call, struct request_record *r)
 {
     request_memory_give_back(r);
     buffer_watch_end(r);
-    request_sum_compare(call, r);
+    request_active_sum_compare(call, r);
     r->buffer = r->sent_buffer = NULL;
     r->sum = r->sent_sum = 0;
     r->win = NULL;
@@ -521,7 +521,7 @@ void request_check_release(struct intercept *call, const void *win, int target)
             continue;
         }
         end_request(r);
-        request_sum_compare(call, r);
+        request_active_sum_compare(call, r);
         request_record_free(r);
     }
 }
@@ -566,14 +566,14 @@ static void complete_send(const struct intercept *call, const struct request_rec
 static void complete_request(struct intercept *call, struct request_record *r, const MPI_Status *status,
                              int error)
 {
-    if (!r || !r->is_active || request_lose_is_pending(call, r, error))
+    if (!r || !r->is_active || request_active_is_pending(call, r, error))
         return;
     if (error)
         call->saved[3] = (int64_t)(intptr_t)r->base.site;
     if (error)
         call->saved[4] = r->turn > 0; /* of a collective */
     end_request(r);
-    request_sum_compare(call, r);
+    request_active_sum_compare(call, r);
     if (!r->is_plain)
         complete_rare(call, r, error);
     if (r->posted)
@@ -598,7 +598,7 @@ void request_check_wait(struct intercept *call)
     request_memory_look(call, r);
     intercept_want_status(call);
     if (r && call->procedure->family == FAMILY_WAIT) {
-        request_twice_look_at_wait(call, r, request);
+        request_active_look_at_wait(call, r, request);
         persistent_check_wait(call, request, 1);
     }
 }
@@ -649,7 +649,7 @@ static void look_at_listed(struct intercept *call, struct request_record *r, uin
     }
     request_memory_look(call, r);
     if (call->procedure->family == FAMILY_WAITALL)
-        request_twice_look_at_listed(call, r, list);
+        request_active_look_at_listed(call, r, list);
 }
 
 MESSAGE_PATH void request_check_waitall(struct intercept *call)

@@ -9,7 +9,6 @@
 #include "insight/call/intercept.h"
 #include "insight/guard/watchpoint.h"
 #include "insight/objects/comm_record.h"
-#include "insight/objects/partition_record.h"
 #include "insight/objects/request_record.h"
 
 /* Communicators whose requests are under way; and says if a call uses one. */
@@ -22,10 +21,10 @@ void request_check_release(struct intercept *call, const void *win, int target);
 /* A split collective on a file, until request_check_release. */
 void request_check_hold_file(struct intercept *call, const void *file);
 
-/* request_sum: the sum of a buffer that an operation reads. */
-uint64_t request_sum_of(const struct request_record *r);
+/* The sum of a buffer that an operation reads. */
+uint64_t request_active_sum_of(const struct request_record *r);
 /* Says if it has changed since the operation began. */
-void request_sum_compare(struct intercept *call, const struct request_record *r);
+void request_active_sum_compare(struct intercept *call, const struct request_record *r);
 
 /* buffer_watch: buffers that MPI writes are not written by the program before the operation is complete.
  *
@@ -81,19 +80,18 @@ void persistent_check_start(const struct request_record *r);
 /* It is freed, or has not been when the program ends. */
 void persistent_check_end(const struct request_record *r);
 
-/* request_lose: requests that the library below has ended, or ends, because of a death or a revocation. */
+/* request_active: what is looked at while an operation is under way: that its buffer is left alone, that its peers live, and that it is
+ * waited for once, by one thread and in one place of an array. */
 
 /* Something has died or was revoked: what has ended uses no memory, though the program has not completed it. */
-void request_lose(void);
+void request_active_lose(void);
 /* A request has ended with this error; or it is still under way. Nobody is to blame where that ends the job. */
-bool request_lose_is_pending(struct intercept *call, const struct request_record *r, int error);
-
-/* request_twice: one request that is waited for twice, by two threads or in one array. */
+bool request_active_is_pending(struct intercept *call, const struct request_record *r, int error);
 
 /* A call that waits for the request in this variable begins. */
-void request_twice_look_at_wait(struct intercept *call, const struct request_record *r,
-                                const MPI_Request *variable);
+void request_active_look_at_wait(struct intercept *call, const struct request_record *r,
+                                 const MPI_Request *variable);
 /* MPI_Waitall begins, with this request in its array; `list` is the call's own number. */
-void request_twice_look_at_listed(struct intercept *call, struct request_record *r, uint64_t list);
+void request_active_look_at_listed(struct intercept *call, struct request_record *r, uint64_t list);
 
 #endif

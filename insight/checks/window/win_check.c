@@ -15,7 +15,6 @@
 #include "insight/checks/collective/collective_check.h"
 #include "insight/checks/object/object_check.h"
 #include "insight/checks/request/request_check.h"
-#include "insight/checks/window/win_direct.h"
 #include "insight/checks/window/win_stores.h"
 #include "insight/findings/finding.h"
 #include "insight/guard/watchpoint.h"
@@ -23,7 +22,7 @@
 #include "insight/objects/comm_loss.h"
 #include "insight/objects/info_value.h"
 #include "insight/objects/type_check.h"
-#include "insight/objects/win_access.h"
+#include "insight/objects/win_record.h"
 #include "insight/order/order_clock.h"
 
 #include <insight/checks.h>

@@ -19,4 +19,10 @@ struct access;
 void win_stores_fill_given(const struct intercept *call, struct access *a);
 void win_stores_forget(struct win_record *w);
 
+/* Loads and stores of the program in windows. */
+/* What the program has loaded from windows and stored there since the last call. */
+void win_check_take_hits(struct intercept *call);
+/* The window is freed. */
+void win_check_detach_all(struct win_record *w);
+
 #endif

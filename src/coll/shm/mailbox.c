@@ -3,7 +3,7 @@
 #include "base/round.h"
 #include "p2p/lane.h"
 #include "p2p/lost.h"
-#include "plain/prefetch.h"
+#include "plain/cpu.h"
 
 enum {
     PREFETCH_AHEAD = 2 /* lines that are prefetched for writing: fewer than there are */
@@ -86,7 +86,7 @@ static bool mailbox_find_room(struct mailboxes *s, size_t bytes, bool runs_ahead
 static void prefetch_for_write(const unsigned char *at, size_t bytes)
 {
     for (const unsigned char *line = at; line < at + bytes; line += PAYLOAD_UNIT)
-        prefetch_to_write(line);
+        cpu_prefetch(line);
 }
 
 unsigned char *mailbox_reserve(struct mailboxes *s, uint64_t number, size_t bytes, uint64_t last,

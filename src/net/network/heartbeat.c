@@ -6,7 +6,7 @@
 #include "net/network/proof.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
-#include "plain/socket_filter.h"
+#include "plain/socket.h"
 
 #include <errno.h>
 #include <linux/errqueue.h>

@@ -15,7 +15,7 @@
  *
  * Bytes from the network are untrusted: datagrams that do not prove who sent them (proof.h) are dropped. Strangers may
  * send more of them than a process can read. So each begins with the receiver's *verification tag*, as in SCTP: a hash
- * of its key, by which the kernel drops what strangers send (socket_filter.h). A question carries the sender's tag, for
+ * of its key, by which the kernel drops what strangers send (socket.h). A question carries the sender's tag, for
  * the answer.
  *
  * Threads: one mutex guards everything.

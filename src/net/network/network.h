@@ -14,7 +14,7 @@
 #define NET_NETWORK_NETWORK_H
 
 #include "net/network/wire.h"
-#include "plain/fabric_port.h"
+#include "plain/adapter.h"
 
 enum {
     LOSS_SIZE = 140

@@ -5,11 +5,11 @@
 #include "net/network/network.h"
 #include "net/ofi/narrow_init.h"
 #include "net/ofi/stand_in.h"
+#include "plain/adapter.h"
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/interface.h"
 #include "plain/keyed_hash.h"
-#include "plain/near_adapter.h"
 #include "plain/privilege.h"
 
 #include <dlfcn.h>
@@ -245,7 +245,7 @@ static bool is_named(const struct fi_info *info, const char *provider)
 
 static bool is_near(const struct fi_info *info)
 {
-    return !info->domain_attr->name || near_adapter_is("/sys", info->domain_attr->name);
+    return !info->domain_attr->name || adapter_is_near("/sys", info->domain_attr->name);
 }
 
 /* Whether both are devices of one kind and speed, for which other hosts have addresses of one kind. */
@@ -254,7 +254,7 @@ static bool fabric_is_equal(const struct fi_info *a, const struct fi_info *b)
     const char *one = a->domain_attr->name, *other = b->domain_attr->name;
 
     return one && other && is_named(a, b->fabric_attr->prov_name) && a->addr_format == b->addr_format &&
-           doubt_of(a) == doubt_of(b) && near_adapter_speed("/sys", one) == near_adapter_speed("/sys", other);
+           doubt_of(a) == doubt_of(b) && adapter_speed("/sys", one) == adapter_speed("/sys", other);
 }
 
 /* The first that is equal to this one and near, after it; else itself. */
@@ -402,7 +402,7 @@ static void warn_of_ip(void)
     char missing[200];
 
     if (!is_over_ip(fabric_provider()) || row_text(HINT_OFI_PROVIDER) || row_text(HINT_OFI_INTERFACE) ||
-        getenv("FI_PROVIDER") || !fabric_port_find("/sys", &device))
+        getenv("FI_PROVIDER") || !adapter_find_fabric("/sys", &device))
         return;
     snprintf(missing, sizeof missing,
              "libfabric offers none of its providers for it (%s), but %s: fi_info -l lists those it has",

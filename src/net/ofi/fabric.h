@@ -61,7 +61,7 @@ int fabric_open_rma(void);
 void fabric_close_rma(void);
 
 /* The first of the list, which begins with the fastest, that other hosts can reach, on this interface (NULL: any); one whose address is
- * doubtful (plain/interface.h) only if there is no other. Of several that are as fast, one that is near (plain/near_adapter.h). NULL: none. */
+ * doubtful (plain/interface.h) only if there is no other. Of several that are as fast, one that is near (plain/adapter.h). NULL: none. */
 const struct fi_info *fabric_choose(const struct fi_info *list, const char *interface);
 
 const char *fabric_provider(void);

@@ -5,7 +5,7 @@
 #include "net/net.h"
 #include "plain/fail.h"
 #include "plain/private.h"
-#include "plain/unix_socket.h"
+#include "plain/socket.h"
 #include "progress/progress.h"
 
 #include <errno.h>
@@ -87,7 +87,7 @@ static socklen_t attach_name_of(const struct card *card, struct sockaddr_un *nam
     char rest[64];
 
     snprintf(rest, sizeof rest, "attach-%016" PRIx64 "-%d", card->job, card->rank);
-    return unix_socket_name(rest, name);
+    return socket_name_here(rest, name);
 }
 
 static bool watch_fd(int fd, uint32_t what)
@@ -201,7 +201,7 @@ static void open_to(struct connection *c, const struct card *card)
     c->card = *card;
     c->slot = answer.slot = attach_take_slot(card);
     c->state = CONNECTION_GUEST;
-    if (unix_socket_send_fd(c->fd, &answer, sizeof answer, attach.plan.fd) && c->slot >= 0)
+    if (socket_send_fd(c->fd, &answer, sizeof answer, attach.plan.fd) && c->slot >= 0)
         return;
     if (c->slot >= 0) { /* the guest has not received it */
         attach.slot[c->slot - attach.plan.local_size].is_taken = false;
@@ -244,7 +244,7 @@ static void attach_accept(void)
         return;
     }
     pthread_mutex_lock(&attach.mutex);
-    added = unix_socket_is_own_user(fd) && add_connection(fd, CONNECTION_ACCEPTED, NULL);
+    added = socket_is_own_user(fd) && add_connection(fd, CONNECTION_ACCEPTED, NULL);
     pthread_mutex_unlock(&attach.mutex);
     if (!added)
         close(fd);
@@ -375,10 +375,10 @@ static int attach_connect(int fd, const struct card *card, struct answer *answer
     if (connect(fd, (struct sockaddr *)&name, length) < 0)
         return errno == ECONNREFUSED ? fail(net_loss_class(), "rank %d of another job has ended", card->rank)
                                      : fail_to_attach(card, strerror(errno));
-    if (!unix_socket_is_own_user(fd))
+    if (!socket_is_own_user(fd))
         return fail_to_attach(card, "somebody else answers in its name");
     if (send(fd, &greeting, sizeof greeting, MSG_NOSIGNAL) != sizeof greeting ||
-        !unix_socket_receive_fd(fd, answer, sizeof *answer, memory))
+        !socket_receive_fd(fd, answer, sizeof *answer, memory))
         return fail_to_attach(card, strerror(errno));
     if (!make_sane(answer))
         return fail_to_attach(card, "it uses another version of the library");

@@ -1,7 +1,7 @@
 #include "net/shm/bell.h"
 
 #include "base/lock.h"
-#include "plain/membarrier.h"
+#include "plain/cpu.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -23,7 +23,7 @@ static _Atomic bool
 
 void bell_open(struct arena_head *head, bool sleeps_often)
 {
-    has_membarrier = membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
+    has_membarrier = cpu_membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
     if (has_membarrier && !sleeps_often)
         return;
     /* Senders that looked before this store may not fence yet; naps cover those few. Relaxed: the fence of bell_order comes before
@@ -37,7 +37,7 @@ bool bell_order(struct arena_head *head)
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&head->attention, memory_order_relaxed) & FENCE)
         return true;
-    return has_membarrier && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
+    return has_membarrier && cpu_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
 }
 
 /* ASLEEP stays set while any thread of this process has announced sleep, or until a sender clears it: that

@@ -9,7 +9,7 @@
 #include "plain/clock.h"
 #include "plain/fail.h"
 #include "plain/memfd.h"
-#include "plain/unix_socket.h"
+#include "plain/socket.h"
 #include "progress/progress.h"
 
 #include <errno.h>
@@ -50,8 +50,8 @@ static int serve(int listener, int fd, int others)
 
         if (socket < 0)
             return -1;
-        if (unix_socket_is_own_user(socket)) {
-            if (!unix_socket_send_fd(socket, &(char){0}, 1, fd)) {
+        if (socket_is_own_user(socket)) {
+            if (!socket_send_fd(socket, &(char){0}, 1, fd)) {
                 close(socket);
                 return -1;
             }
@@ -65,7 +65,7 @@ static int serve(int listener, int fd, int others)
 static int make_and_serve(const char *job, int others, size_t room)
 {
     struct sockaddr_un name;
-    socklen_t length = unix_socket_name(job, &name);
+    socklen_t length = socket_name_here(job, &name);
     int fd = memfd_open(room);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool served = fd >= 0 && listener >= 0 && bind(listener, (struct sockaddr *)&name, length) == 0 &&
@@ -97,13 +97,13 @@ static int connect_with_patience(int socket, const struct sockaddr_un *name, soc
 static int share_fetch(const char *job)
 {
     struct sockaddr_un name;
-    socklen_t length = unix_socket_name(job, &name);
+    socklen_t length = socket_name_here(job, &name);
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int fd = -1;
     char byte;
 
-    if (s < 0 || connect_with_patience(s, &name, length) < 0 || !unix_socket_is_own_user(s) ||
-        !unix_socket_receive_fd(s, &byte, sizeof byte, &fd))
+    if (s < 0 || connect_with_patience(s, &name, length) < 0 || !socket_is_own_user(s) ||
+        !socket_receive_fd(s, &byte, sizeof byte, &fd))
         no_fd("fetching");
     if (s >= 0)
         close(s);

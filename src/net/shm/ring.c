@@ -1,7 +1,7 @@
 #include "net/shm/ring.h"
 
 #include "base/copy.h"
-#include "plain/prefetch.h"
+#include "plain/cpu.h"
 
 enum {
     DATA_ALIGN = RING_CELL,
@@ -98,7 +98,7 @@ bool ring_write(struct ring *w, const struct message *message, const void *paylo
     }
     if (!ring_has_room(w, end))
         return false;
-    prefetch_to_write(cell_at(w, w->cell + SEND_AHEAD));
+    cpu_prefetch(cell_at(w, w->cell + SEND_AHEAD));
     if (message->length > RING_INLINE)
         memcpy(data_at(w, start), payload, message->length);
     else

@@ -3,7 +3,7 @@
 #include "hint/hint.h"
 #include "net/ucx/controls.h"
 #include "net/ucx/own_memory.h"
-#include "plain/fabric_port.h"
+#include "plain/adapter.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static bool has_device(void)
     const char *transports = getenv("UCX_TLS");
     struct fabric_port device;
 
-    return !(transports && strncmp(transports, "tcp", 3) == 0) && fabric_port_find("/sys", &device) &&
+    return !(transports && strncmp(transports, "tcp", 3) == 0) && adapter_find_fabric("/sys", &device) &&
            strcmp(device.network, "ucx") == 0 && ucx_has_device_transport();
 }
 

@@ -5,8 +5,8 @@
 #include "net/ucx/own_memory.h"
 #include "net/ucx/packets.h"
 #include "net/ucx/reads.h"
+#include "plain/adapter.h"
 #include "plain/clock.h"
-#include "plain/fabric_port.h"
 #include "plain/fail.h"
 #include "plain/interface.h"
 
@@ -108,7 +108,7 @@ static void ucx_warn_of_tcp(void)
     const char *interface = hint_process.text[HINT_OFI_INTERFACE];
 
     if (strcmp(getenv("UCX_TLS"), UCX_TRANSPORTS) == 0 && !(interface && *interface) &&
-        !getenv("UCX_NET_DEVICES") && fabric_port_find("/sys", &device) && !ucx_has_device_transport())
+        !getenv("UCX_NET_DEVICES") && adapter_find_fabric("/sys", &device) && !ucx_has_device_transport())
         network_warn_of_tcp(&device, "UCX has no transport for it: is libuct_ib there, and may this process "
                                      "open /dev/infiniband? (ucx_info -d)");
 }

@@ -3,8 +3,8 @@
 #include "datatype/datatype.h"
 #include "memory/heap.h"
 #include "net/net.h"
+#include "plain/cpu.h"
 #include "plain/fail.h"
-#include "plain/prefetch.h"
 
 #include "p2p/rndv/rndv.h"
 
@@ -140,7 +140,7 @@ static void take_lines(const struct datatype *type, const unsigned char *at, siz
     if (layout_first_run(&type->items) < TAKEN_RUN)
         return;
     for (const unsigned char *line = at; line < at + bytes; line += 64)
-        prefetch_to_write(line);
+        cpu_prefetch(line);
 }
 
 /* Packs as far as there is room. Returns how often it published. */

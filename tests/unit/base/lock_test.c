@@ -1,6 +1,6 @@
 #include "base/lock.h"
 
-#include "plain/membarrier.h"
+#include "plain/cpu.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -80,7 +80,7 @@ static void in_thread(void *(*body)(void *))
 
 static bool has_membarrier(void)
 {
-    return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+    return cpu_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
 /* Makes membarrier(2) fail from now on; false: the system has no seccomp. */

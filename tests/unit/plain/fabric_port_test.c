@@ -1,4 +1,4 @@
-#include "plain/fabric_port.h"
+#include "plain/adapter.h"
 
 #include "unit.h"
 
@@ -56,7 +56,7 @@ static void expect_device(const char *name, const char *kind, const char *networ
 {
     struct fabric_port d;
 
-    assert_true(fabric_port_find(sysfs, &d));
+    assert_true(adapter_find_fabric(sysfs, &d));
     assert_string_equal(d.name, name);
     assert_string_equal(d.kind, kind);
     assert_string_equal(d.network, network);
@@ -68,12 +68,12 @@ static void each_kind_has_its_network(void **state)
     struct fabric_port d;
 
     (void)state;
-    assert_false(fabric_port_find(sysfs, &d));
+    assert_false(adapter_find_fabric(sysfs, &d));
     put("class/infiniband/rxe0/ports/1/state", "4: ACTIVE");
     put("class/infiniband/rxe0/ports/1/link_layer", "Ethernet");
     put("class/infiniband/mlx5_9/ports/1/state", "1: DOWN");
     put("class/infiniband/mlx5_9/ports/1/link_layer", "InfiniBand");
-    assert_false(fabric_port_find(sysfs, &d));
+    assert_false(adapter_find_fabric(sysfs, &d));
     put("class/infiniband/mlx5_9/ports/2/state", "4: ACTIVE");
     put("class/infiniband/mlx5_9/ports/2/link_layer", "InfiniBand");
     expect_device("mlx5_9", "InfiniBand", "ucx");

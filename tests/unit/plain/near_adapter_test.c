@@ -1,4 +1,4 @@
-#include "plain/near_adapter.h"
+#include "plain/adapter.h"
 
 #include "unit.h"
 
@@ -50,13 +50,13 @@ static void cores_of_a_device_decide(void **state)
     put("infiniband", "far1", list, "1020");
     put("net", "unknown0", list, "");
     put("net", "odd0", list, "cores");
-    assert_false(near_adapter_is(sysfs, "far0"));
-    assert_false(near_adapter_is(sysfs, "far1"));
-    assert_false(near_adapter_is(sysfs, "odd0"));
-    assert_true(near_adapter_is(sysfs, "near0"));
-    assert_true(near_adapter_is(sysfs, "near1"));
-    assert_true(near_adapter_is(sysfs, "unknown0"));
-    assert_true(near_adapter_is(sysfs, "none0"));
+    assert_false(adapter_is_near(sysfs, "far0"));
+    assert_false(adapter_is_near(sysfs, "far1"));
+    assert_false(adapter_is_near(sysfs, "odd0"));
+    assert_true(adapter_is_near(sysfs, "near0"));
+    assert_true(adapter_is_near(sysfs, "near1"));
+    assert_true(adapter_is_near(sysfs, "unknown0"));
+    assert_true(adapter_is_near(sysfs, "none0"));
 }
 
 static void speeds_are_read(void **state)
@@ -64,9 +64,9 @@ static void speeds_are_read(void **state)
     (void)state;
     put("net", "near0", "speed", "10000");
     put("net", "down0", "speed", "-1");
-    assert_int_equal(near_adapter_speed(sysfs, "near0"), 10000);
-    assert_int_equal(near_adapter_speed(sysfs, "down0"), 0);
-    assert_int_equal(near_adapter_speed(sysfs, "none0"), 0);
+    assert_int_equal(adapter_speed(sysfs, "near0"), 10000);
+    assert_int_equal(adapter_speed(sysfs, "down0"), 0);
+    assert_int_equal(adapter_speed(sysfs, "none0"), 0);
 }
 
 static int make_sysfs(void **state)

@@ -1,4 +1,4 @@
-#include "plain/port_name.h"
+#include "plain/port.h"
 
 #include "unit.h"
 

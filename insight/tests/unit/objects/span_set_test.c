@@ -1,7 +1,6 @@
 /* A set finds what a list does, of spans of all sizes, whatever was put in and taken out before; and it looks at few of many. */
-#include "insight/objects/span_tree.c" /* before span_set.c, which uses it */
+#include "insight/objects/span_tree.c"
 
-#include "insight/objects/span_set.c"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "plain/cpu_list.h"
+#include "plain/cpu.h"
 
 #include <stdlib.h>
 

@@ -1,17 +1,20 @@
 #include "cmd/mpiexec/launch/launch.h"
 
 #include "cmd/mpiexec/command_line/words.h"
+#include "insight/advise/advise.h"
 #include "insight/board/board.h"
 #include "insight/board/finding_list.h"
 #include "insight/board/loss.h"
 #include "insight/board/message_channel.h"
 #include "plain/fail.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,12 +144,12 @@ static int tell_how(struct job *job)
     return 0;
 }
 
-size_t check_job_form(const char *how)
+size_t insight_check_form(const char *how)
 {
     return finding_print_form(how);
 }
 
-int check_job_suppressions(const char *name, const char *form, size_t length)
+int insight_check_suppressions(const char *name, const char *form, size_t length)
 {
     char *path = words_format("%.*s", (int)length, form), why[256] = "";
 
@@ -155,7 +158,7 @@ int check_job_suppressions(const char *name, const char *form, size_t length)
     return *why ? fail(MPI_ERR_OTHER, "%s=%.200s: %s", name, path, why) : MPI_SUCCESS;
 }
 
-int check_job_open(struct job *job)
+int insight_check_open(struct job *job)
 {
     int error;
 
@@ -167,7 +170,7 @@ int check_job_open(struct job *job)
     if (!error && job->check)
         error = job->elsewhere ? tell_how(job) : open_board(job);
     if (!error && job->advise)
-        error = advise_job_open(job);
+        error = insight_advise_open(job);
     return error;
 }
 
@@ -181,7 +184,7 @@ static void report_to_spawner(void)
 }
 
 /* Of the place that a handler has seen, else of the last call of MPI. */
-void check_job_died(int rank, int status)
+void insight_check_died(int rank, int status)
 {
     const struct last_words *last = job_board && rank < BOARD_RANKS ? &job_board->rank[rank].last : NULL;
     struct finding died = {.class = FINDING_CRASH, .count = 1};
@@ -210,17 +213,17 @@ void check_job_died(int rank, int status)
     board_unlock();
 }
 
-void check_job_lost(int rank, int status)
+void insight_check_lost(int rank, int status)
 {
     if (!job_board || rank >= BOARD_RANKS)
         return;
     loss_add_dead(job_board, rank);
     /* acquire: pairs with the release in crash_place.c */
     if (atomic_load_explicit(&job_board->rank[rank].last.signal, memory_order_acquire))
-        check_job_died(rank, status);
+        insight_check_died(rank, status);
 }
 
-const char *check_job_why_ended(void)
+const char *insight_check_why_ended(void)
 {
     /* acquire: pairs with the release in process_abort */
     return board_end_text(job_board ? atomic_load_explicit(&job_board->end, memory_order_acquire) : END_NOT);
@@ -248,7 +251,7 @@ static bool tell_unchecked(const struct job *job)
     return true;
 }
 
-int check_job_report(const struct job *job, int code)
+int insight_check_report(const struct job *job, int code)
 {
     if (!job_board)
         return code;
@@ -265,4 +268,30 @@ int check_job_report(const struct job *job, int code)
     if (finding_print(&job_board->list, job->check, !job->is_spawned) == 0 || code)
         return code;
     return CODE_FOUND;
+}
+
+int insight_advise_open(struct job *job)
+{
+    char folder[PATH_MAX], old[PATH_MAX];
+
+    if (mkdir(job->advise, 0777) && errno != EEXIST)
+        return fail(MPI_ERR_OTHER, "--advise=%.256s: cannot make this folder: %s", job->advise,
+                    strerror(errno));
+    if (!realpath(job->advise, folder))
+        return fail(MPI_ERR_OTHER, "--advise=%.256s: %s", job->advise, strerror(errno));
+    snprintf(old, sizeof old, "%.4000s/profile", folder);
+    unlink(old); /* what an earlier run left is not taken for this one's */
+    for (int i = 0; i < job->size; i++) {
+        snprintf(old, sizeof old, "%.4000s/profile.%d", folder, i);
+        unlink(old);
+    }
+    job->advise = words_format("%s", folder);
+    words_add(&job->set, words_format("INKLING_JOB_ADVISE=%s", folder));
+    return 0;
+}
+
+void insight_advise_report(const struct job *job)
+{
+    if (advise_write(job->advise, stderr, false, false))
+        fprintf(stderr, "inkling advise: %s\n", fail_note());
 }
