@@ -268,7 +268,7 @@ static int init_from_pmi(int fd)
     boot_set_launcher(&pmi1);
     ignore_news_of_deaths();
     if (hint_process.value[HINT_SURVIVE] && boot.rank == 0)
-        hydra_warn_of_cleanup();
+        pmi_warn_of_cleanup();
     error = pmi_appnum(&boot.appnum);
     if (!error)
         error = pmi_universe_size(&boot.universe_size);

@@ -64,15 +64,15 @@ void pmi_linger(int milliseconds);
 /* await: waits for the launcher's answer and closes the connection. */
 int pmi_close(bool await);
 
-/* hydra: warns, where the mpiexec.hydra that has started this process runs on this host, if a death will end other ranks, too. */
-void hydra_warn_of_cleanup(void);
+/* Warns, where the mpiexec.hydra that has started this process runs on this host, if a death will end other ranks, too. */
+void pmi_warn_of_cleanup(void);
 
 /* pmix: the client side of PMIx, for prterun, Open MPI's launcher and srun --mpi=pmix.
  *
  * The wire protocol is internal to libpmix, so Inkling uses libpmix. Its headers are needed at build time
  * (without them pmix_absent.c replaces pmix.c). The library is loaded when a PMIx launcher started the
  * process, and runs a thread of its own. What a process puts stays on its host until somebody gets it.
- * pmix_sets.c reads process sets, which launchers with PMIx 4 and later may have.
+ * Launchers with PMIx 4 and later may have process sets.
  */
 
 #define PMIX_LIBRARY "libpmix.so.2" /* of PMIx 2 to 5 */
@@ -94,7 +94,7 @@ int pmix_load(void);
 /* After pmix_load(). From now on this process ends when the launcher ends. */
 int pmix_open(struct pmix_place *place);
 
-/* boot_find_sets for this job (pmix_sets.c). */
+/* boot_find_sets for this job. */
 int pmix_ask_sets(const char *job, int rank, struct boot_set **sets, int *count);
 
 extern const struct launcher pmix_launcher;
@@ -107,7 +107,7 @@ extern const struct launcher singleton_launcher;
  * NULL, or what is needed to use that launcher. */
 void singleton_warn(const char *why);
 
-/* mapping: which ranks a launcher has put on one node, as PMI-1 has it in the key PMI_process_mapping:
+/* Which ranks a launcher has put on one node, as PMI-1 has it in the key PMI_process_mapping:
  *
  *     (vector,(first node,nodes,ranks per node),...)
  *
@@ -115,6 +115,6 @@ void singleton_warn(const char *why);
  */
 
 /* node[rank] becomes the number of rank's node; false, with nothing written, if the text makes no sense. */
-bool mapping_find(const char *text, int size, uint64_t *node);
+bool pmi_find_mapping(const char *text, int size, uint64_t *node);
 
 #endif

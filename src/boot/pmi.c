@@ -2,6 +2,7 @@
 
 #include "boot/boot.h"
 #include "plain/fail.h"
+#include "plain/log.h"
 #include "plain/pmi_line.h"
 
 #include <fcntl.h>
@@ -12,7 +13,131 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+/* Hydra ends all processes when one dies, or with an option those of its host. */
+
+enum {
+    ANCESTORS = 16 /* shells and wrappers among them */
+};
+
+static const char option[] = "-disable-auto-cleanup";
+
+static ssize_t read_of(pid_t pid, const char *file, char *text, size_t size)
+{
+    char path[64];
+    ssize_t length;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, file);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    length = fd >= 0 ? read(fd, text, size - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    return length;
+}
+
+/* 0: not known. */
+static pid_t parent_of(pid_t pid)
+{
+    char text[512];
+    const char *end = read_of(pid, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+    int parent;
+
+    return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/* A launcher's words stand before the program's, where nobody names this option. */
+static bool has_option(const char *words, const char *end)
+{
+    for (; words < end; words += strlen(words) + 1)
+        if (strcmp(words, option) == 0 || (*words == '-' && strcmp(words + 1, option) == 0))
+            return true;
+    return false;
+}
+
+void pmi_warn_of_cleanup(void)
+{
+    char words[8192], name[64];
+    bool is_hydra = false;
+    pid_t pid = getppid();
+
+    for (int i = 0; i < ANCESTORS && pid > 1; i++, pid = parent_of(pid)) {
+        ssize_t length = read_of(pid, "cmdline", words, sizeof words);
+
+        if (read_of(pid, "comm", name, sizeof name) <= 0 || length <= 0)
+            return;
+        if (is_hydra && strncmp(name, "mpiexec", strlen("mpiexec")) == 0) {
+            if (!has_option(words, words + length))
+                log_warn(
+                    "Hydra ends all other ranks when one dies, although inkling_survive is true; with the "
+                    "option %s of mpiexec.hydra those of other hosts live",
+                    option);
+            return;
+        }
+        is_hydra = is_hydra || strncmp(name, "hydra_pmi_proxy", strlen("hydra_pmi_proxy")) == 0;
+    }
+}
+
+enum {
+    BLOCKS = 256
+};
+
+struct mapping_block {
+    int first, nodes, ranks;
+};
+
+/* Returns the number of blocks; 0: the text makes no sense. */
+static int parse_mapping(const char *text, struct mapping_block *block)
+{
+    int count = 0, used;
+
+    if (strncmp(text, "(vector", 7) != 0)
+        return 0;
+    for (text += 7; *text == ','; text += used, count++) {
+        struct mapping_block *b = &block[count];
+
+        used = 0;
+        if (count == BLOCKS || sscanf(text, ",(%d,%d,%d)%n", &b->first, &b->nodes, &b->ranks, &used) != 3 ||
+            !used || b->first < 0 || b->nodes < 1 || b->ranks < 1)
+            return 0;
+    }
+    return strcmp(text, ")") == 0 ? count : 0;
+}
+
+/* Position in the assignment of ranks to nodes. */
+struct mapping_cursor {
+    int block, node, rank;
+};
+
+/* The node of the next rank. */
+static int next_node(struct mapping_cursor *d, const struct mapping_block *block, int blocks)
+{
+    const struct mapping_block *b = &block[d->block];
+    int node = b->first + d->node;
+
+    if (++d->rank < b->ranks)
+        return node;
+    d->rank = 0;
+    if (++d->node < b->nodes)
+        return node;
+    d->node = 0;
+    d->block = (d->block + 1) % blocks;
+    return node;
+}
+
+bool pmi_find_mapping(const char *text, int size, uint64_t *node)
+{
+    struct mapping_block block[BLOCKS];
+    struct mapping_cursor d = {0};
+    int blocks = parse_mapping(text, block);
+
+    for (int rank = 0; rank < size && blocks; rank++)
+        node[rank] = (uint64_t)next_node(&d, block, blocks);
+    return blocks > 0;
+}
 
 static struct {
     int fd;
@@ -211,7 +336,7 @@ bool pmi_find_nodes(int size, uint64_t *node)
     char text[PMI_VALUE_SIZE];
 
     return map_is_true() && pmi_get(boot.rank, "PMI_process_mapping", text, sizeof text) == MPI_SUCCESS &&
-           mapping_find(text, size, node);
+           pmi_find_mapping(text, size, node);
 }
 
 bool pmi_tell(const char *kind, const char *text)

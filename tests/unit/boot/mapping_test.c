@@ -6,7 +6,7 @@ static void expect_nodes(const char *text, int size, const uint64_t *node)
 {
     uint64_t found[16];
 
-    assert_true(mapping_find(text, size, found));
+    assert_true(pmi_find_mapping(text, size, found));
     assert_memory_equal(found, node, (size_t)size * sizeof *node);
 }
 
@@ -36,7 +36,7 @@ static void nonsense_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_false(mapping_find(texts[i], 4, found));
+        assert_false(pmi_find_mapping(texts[i], 4, found));
     assert_memory_equal(found, ((uint64_t[]){5, 5, 5, 5}), sizeof found);
 }
 
