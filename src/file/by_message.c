@@ -98,7 +98,7 @@ static void end_without_memory(int error, int rank)
 static int post_message(const struct rounds *r, const void *message, MPI_Offset bytes, int to, int tag,
                         struct request **sending)
 {
-    traffic_add_message();
+    file_traffic_add_message();
     return p2p_isend(message, bytes, message_type(), to, tag, r->file->comm, PLANE_P2P, SEND_STANDARD,
                      sending);
 }

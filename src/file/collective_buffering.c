@@ -460,7 +460,7 @@ int collective_try(struct file *file, bool is_write, struct file_access *access,
     struct rounds r = {.file = file, .access = error ? &none : access};
     int failed;
 
-    traffic_mark(&file->traffic.is_collective[is_write]);
+    file_traffic_mark(&file->traffic.is_collective[is_write]);
     if (file->is_stream)
         return move_in_turn(file, access, error);
     if (never_buffers(file, is_write))

@@ -21,7 +21,7 @@
  * Writes of so few bytes that they fit beside the description of the access are *carried* there. When they meet one window, its
  * aggregator has all of it after the first exchange, writes, and tells how that went: no barrier, and nobody waits but for it.
  *
- * Streams (stream.c) are not buffered. Each rank moves its access after the ranks before it, since the data that comes
+ * Streams (raw.c) are not buffered. Each rank moves its access after the ranks before it, since the data that comes
  * first lies first; only ordered accesses can be collective there.
  *
  * All ranks exchange their parts at the beginning, and estimate from these whether buffering pays (cost.h). It is never used in

@@ -34,7 +34,7 @@
 #ifndef FILE_FILE_H
 #define FILE_FILE_H
 
-#include "file/traffic.h"
+#include "file/file_report.h"
 #include "file/view.h"
 #include "object/errhandler.h"
 #include "request/request.h"
@@ -56,7 +56,7 @@ struct file {
     int rank, size;                /* as comm's */
     int amode;
     int fd;           /* owned */
-    bool is_stream;   /* it has no offsets; see stream.c */
+    bool is_stream;   /* it has no offsets; see raw.c */
     bool is_readable; /* the descriptor may be read, whatever amode says: sieved writes need that */
     char *name;       /* as given to MPI_File_open; owned */
     int folder;       /* where rank 0 will delete it, owned; -1: no need */
@@ -75,7 +75,7 @@ struct file {
     _Atomic MPI_Offset
         shared_seen;        /* where this rank last saw it; FILE_UNSEEN: before its last seek. Relaxed */
     _Atomic bool is_atomic; /* relaxed: changed in a collective call */
-    bool is_first;          /* see presence.c; the same on all ranks, ... */
+    bool is_first;          /* see range_lock.c; the same on all ranks, ... */
     bool sees_locks;        /* each rank's locks on the file are seen by the others, ... */
     bool is_shared_sieve;   /* and some rank may sieve writes, so all of them lock what they write */
     struct request *split;  /* of the active split collective; NULL: none */
@@ -173,11 +173,6 @@ int agreement_on_value(struct comm *comm, const char *call, const char *name, co
 int agreement_with(struct comm *comm, int rank, const char *call, const char *name, int error);
 /* All get rank 0's errno (0: none) as an error: "what" and the file's name. */
 int agreement_with_first(struct file *file, int reason, const char *what);
-
-/* file_report: reports what became of a file's hints (making/hint_report.h), and how it was read and written. */
-
-/* is_final: the file is closed. */
-void file_report(struct file *file, bool is_final);
 
 /* advice: advises the kernel how the file will be accessed (the hint access_style). */
 

@@ -46,13 +46,13 @@ static bool looks_for_others(const struct file *file)
 
 bool independent_begin_sieve(const struct file *file)
 {
-    return !looks_for_others(file) || presence_begin_sieve(file);
+    return !looks_for_others(file) || range_presence_begin_sieve(file);
 }
 
 void independent_end_sieve(const struct file *file)
 {
     if (looks_for_others(file))
-        presence_end_sieve(file);
+        range_presence_end_sieve(file);
 }
 
 /* Takes the lock that a write needs while others may sieve. Where there are no locks, nobody sieves. */
@@ -105,7 +105,7 @@ static MPI_Offset sieve_runs(const struct mover *m, unsigned char *data, bool to
 {
     MPI_Offset done = 0;
 
-    traffic_mark(&m->access->file->traffic.is_sieved[!to_data]);
+    file_traffic_mark(&m->access->file->traffic.is_sieved[!to_data]);
     for (int i = 0; i < m->runs; i++) {
         MPI_Offset at = m->run[i].at - m->at, bytes = m->run[i].bytes;
 
@@ -291,12 +291,12 @@ static struct file_run access_span(const struct file_access *a)
 
 static int move_stream(struct file_access *a)
 {
-    int error = stream_take(a);
+    int error = raw_stream_take(a);
 
     if (error)
         return error;
     error = move_access(a, true);
-    stream_release(a->file);
+    raw_stream_release(a->file);
     return error;
 }
 

@@ -8,7 +8,7 @@
  *
  * Sieved writes. A rank that writes into another's gaps without looking at the lock would lose what it writes. So
  * all ranks of the handle lock what they write while some rank may sieve (file->is_shared_sieve). Other handles know
- * nothing of that; therefore writes are sieved only while there are none (presence.c, or MPI_MODE_UNIQUE_OPEN), or if
+ * nothing of that; therefore writes are sieved only while there are none (range_lock.c, or MPI_MODE_UNIQUE_OPEN), or if
  * the program says so (romio_ds_write=enable). MPI_MODE_UNIQUE_OPEN is not enough where ranks of several hosts may not see
  * each other's locks, as on a network file system that is mounted without them.
  *
@@ -32,14 +32,13 @@ bool independent_may_sieve(const struct file *file, const struct hints *hints, c
 bool independent_begin_sieve(const struct file *file);
 void independent_end_sieve(const struct file *file);
 
-/* raw: reads and writes a range of bytes of a file as a whole, however the system cuts it. In a stream (stream.c) the range is
- * what comes next. */
+/* raw: reads and writes a range of bytes of a file as a whole, however the system cuts it. In a stream the range is what comes next. */
 
 /* Reads up to the end of the file; *got says how far. */
 int raw_read(const struct file *file, void *to, MPI_Offset at, MPI_Offset bytes, MPI_Offset *got);
 int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset bytes);
 
-/* stream: files without offsets, such as FIFOs and terminals, for MPI_MODE_SEQUENTIAL (MPI-5.0 section 14.2.1).
+/* Streams: files without offsets, such as FIFOs and terminals, for MPI_MODE_SEQUENTIAL (MPI-5.0 section 14.2.1).
  *
  * An access takes what comes next, so views have no gaps. One access has the stream at a time: a lock on the whole
  * file (flock), which ends with the descriptor, keeps ranks apart, and range_mutex threads. Ordered accesses are moved
@@ -48,17 +47,15 @@ int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset byt
 
 /* More flags for open(2), on ranks that follow rank 0: they do not wait for the other end of a FIFO, which may have
  * come and gone. */
-int stream_open_flags(const struct file *file);
+int raw_stream_open_flags(const struct file *file);
 /* The descriptor is open: sets is_stream, and undoes these flags. */
-void stream_opened(struct file *file);
+void raw_stream_opened(struct file *file);
 
 /* Waits until no other access has the stream. MPI_ERR_UNSUPPORTED_OPERATION if the view has gaps. */
-int stream_take(const struct file_access *access);
-void stream_release(struct file *file);
-/* As write(2). */
-ssize_t stream_write(const struct file *file, const void *from, size_t bytes);
+int raw_stream_take(const struct file_access *access);
+void raw_stream_release(struct file *file);
 
-/* presence: whether other handles may write to a file; a sieved write would undo what they write into its gaps.
+/* Presence: whether other handles may write to a file; a sieved write would undo what they write into its gaps.
  *
  * Handles that may write announce themselves by locks on bytes that no file has, near the largest offset. Rank 0 takes them
  * for its handle, and they end with its descriptor, however the process ends:
@@ -77,14 +74,14 @@ ssize_t stream_write(const struct file *file, const void *from, size_t bytes);
 #define PRESENCE_AT (INT64_MAX - (1 << 16))
 
 /* Whether all processes that have the file open see the locks of this one, by what its file system reports. */
-bool presence_is_seen(const struct file *file);
+bool range_presence_is_seen(const struct file *file);
 /* Rank 0, when it has opened the file: sets is_first. Returns an errno. */
-int presence_announce(struct file *file);
+int range_presence_announce(struct file *file);
 
 /* The caller has a lock on the range that it sieves. False: there are others, and it must not sieve. After true
- * presence_end_sieve follows. */
-bool presence_begin_sieve(const struct file *file);
-void presence_end_sieve(const struct file *file);
+ * range_presence_end_sieve follows. */
+bool range_presence_begin_sieve(const struct file *file);
+void range_presence_end_sieve(const struct file *file);
 
 /* range_lock: locks on ranges of bytes of a file, against all other descriptors of it, on this host and, where the
  * file system supports that, on others. They belong to the descriptor (F_OFD_SETLKW) and end with it, also if
@@ -98,7 +95,5 @@ void range_lock_release(struct file *file, MPI_Offset at, MPI_Offset bytes);
 void range_lock_revalidate(struct file *file);
 /* Whether others see what this host writes only when it is flushed. */
 bool range_lock_hides_writes(const struct file *file);
-/* Whether this errno of fcntl means that there are no locks. */
-bool range_lock_is_lacking(int reason);
 
 #endif

@@ -187,7 +187,7 @@ static int open_descriptor(struct file *file, int flags)
     }
     if (file->fd < 0 || fstat(file->fd, &status))
         return errno;
-    stream_opened(file);
+    raw_stream_opened(file);
     file->system = S_ISREG(status.st_mode) && !fstatfs(file->fd, &system) ? (unsigned long)system.f_type : 0;
     file->block = status.st_blksize > 0 ? status.st_blksize : 1;
     return S_ISDIR(status.st_mode) ? EISDIR : 0;
@@ -236,7 +236,7 @@ struct open_words {
 /* All ranks have it, or none; and all know what each has found. */
 static int agree_on_open(struct file *file, int error)
 {
-    bool is_unseen = file->fd >= 0 && !(file->amode & MPI_MODE_RDONLY) && !presence_is_seen(file);
+    bool is_unseen = file->fd >= 0 && !(file->amode & MPI_MODE_RDONLY) && !range_presence_is_seen(file);
     int64_t host = (int64_t)host_mine();
     struct open_words w = {agreement_word(file->comm, error),
                            file->is_first,
@@ -270,12 +270,12 @@ static int open_everywhere(struct file *file)
     if (file->rank == 0 && !reason && file->amode & MPI_MODE_DELETE_ON_CLOSE)
         reason = keep_folder(file);
     if (file->rank == 0 && !reason)
-        reason = presence_announce(file);
+        reason = range_presence_announce(file);
     error = agreement_with_first(file, reason, "MPI_File_open: cannot open");
     if (error)
         return error;
     if (file->rank)
-        reason = open_descriptor(file, stream_open_flags(file));
+        reason = open_descriptor(file, raw_stream_open_flags(file));
     error = reason ? file_system_error("MPI_File_open: cannot open", file->name, reason) : set_pointers(file);
     error = agree_on_open(file, error);
     if (error && file->rank == 0 && creating & O_EXCL)

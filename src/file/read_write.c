@@ -57,9 +57,9 @@ static int access_now(const struct data_call *t, struct status *status)
 
     if (error)
         return error;
-    since = traffic_begin();
+    since = file_traffic_begin();
     error = independent_move(&access);
-    traffic_add(t->file, TRAFFIC_SELF, t->is_write, access.moved, since);
+    file_traffic_add(t->file, TRAFFIC_SELF, t->is_write, access.moved, since);
     return end(t, &access, error, status);
 }
 
@@ -67,13 +67,13 @@ static int access_all(const struct data_call *t, struct status *status)
 {
     struct file_access access;
     int begun = begin(t, MPI_SUCCESS, &access), error;
-    uint64_t since = traffic_begin();
+    uint64_t since = file_traffic_begin();
 
     error = collective_move(t->file, t->is_write, &access, begun);
     if (begun)
         return begun;
-    traffic_add(t->file, access.is_buffered ? TRAFFIC_BUFFERS : TRAFFIC_SELF, t->is_write, access.moved,
-                since);
+    file_traffic_add(t->file, access.is_buffered ? TRAFFIC_BUFFERS : TRAFFIC_SELF, t->is_write, access.moved,
+                     since);
     return end(t, &access, error, status);
 }
 
@@ -107,7 +107,7 @@ static int access_all_later(const struct data_call *t, struct request **request)
     struct file_access access;
     struct task *task = NULL;
     int prepared = worker_prepare(t->file, &task), begun = begin(t, prepared, &access), error;
-    uint64_t since = traffic_begin();
+    uint64_t since = file_traffic_begin();
 
     error = collective_try(t->file, t->is_write, &access, begun);
     if (begun) {
@@ -118,8 +118,8 @@ static int access_all_later(const struct data_call *t, struct request **request)
         start(task, &access, request);
         return MPI_SUCCESS;
     }
-    traffic_add(t->file, access.is_buffered ? TRAFFIC_BUFFERS : TRAFFIC_SELF, t->is_write, access.moved,
-                since);
+    file_traffic_add(t->file, access.is_buffered ? TRAFFIC_BUFFERS : TRAFFIC_SELF, t->is_write, access.moved,
+                     since);
     worker_done(task, &access, error, request);
     return MPI_SUCCESS;
 }

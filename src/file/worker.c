@@ -42,10 +42,10 @@ static struct poll_queue polled = POLL_QUEUE_INIT(polled); /* only to register t
 /* In a thread: all but reference counts. */
 static void run_task(struct task *t)
 {
-    uint64_t since = traffic_begin();
+    uint64_t since = file_traffic_begin();
     int error = independent_move(&t->access);
 
-    traffic_add(t->access.file, TRAFFIC_THREAD, t->access.is_write, t->access.moved, since);
+    file_traffic_add(t->access.file, TRAFFIC_THREAD, t->access.is_write, t->access.moved, since);
     t->error = access_finish(&t->access, error, &t->status);
     if (t->error && fail_class() == t->error)
         t->note = strdup(fail_note());

@@ -1,8 +1,7 @@
-/* traffic: how much of a file was moved in which way: counts of the process (src/metric), and, for
- * mpiexec --hints-report only, of each file, with the time.
- */
-#ifndef FILE_TRAFFIC_H
-#define FILE_TRAFFIC_H
+/* file_report: how much of a file was moved in which way: counts of the process (src/metric), and, for mpiexec --hints-report only,
+ * of each file, with the time; and the report on the hints of a file (making/hint_report.h). */
+#ifndef FILE_FILE_REPORT_H
+#define FILE_FILE_REPORT_H
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -28,13 +27,19 @@ struct traffic {
 struct file;
 
 /* The clock when a move begins; 0: there is no report. */
-uint64_t traffic_begin(void);
-void traffic_add(struct file *file, enum traffic_way way, bool is_write, MPI_Offset bytes, uint64_t since);
+uint64_t file_traffic_begin(void);
+void file_traffic_add(struct file *file, enum traffic_way way, bool is_write, MPI_Offset bytes,
+                      uint64_t since);
 /* A message between a rank and a buffer (by_message.c). */
-void traffic_add_message(void);
-static inline void traffic_mark(_Atomic bool *mark)
+void file_traffic_add_message(void);
+static inline void file_traffic_mark(_Atomic bool *mark)
 {
     atomic_store_explicit(mark, true, memory_order_relaxed);
 }
+
+/* Reports what became of a file's hints (making/hint_report.h), and how it was read and written. */
+
+/* is_final: the file is closed. */
+void file_report(struct file *file, bool is_final);
 
 #endif
