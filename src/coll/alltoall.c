@@ -1,7 +1,7 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
-#include "coll/algo/counterparts.h"
+#include "coll/algo/host_groups.h"
 #include "coll/algo/packed.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
@@ -115,7 +115,7 @@ static void alltoall_bruck(struct schedule *s, const struct coll_call *call)
 static struct coll_block exchange_in_host(struct schedule *s, const struct counterparts *c,
                                           struct coll_block out, MPI_Count each)
 {
-    int size = c->local.size, me = c->local.me, count = counterparts_count(c);
+    int size = c->local.size, me = c->local.me, count = host_counterparts_count(c);
     struct coll_block in = schedule_scratch(s, each * count * size, out.type),
                       turned = schedule_scratch(s, each * count * size, out.type);
 
@@ -147,20 +147,20 @@ static void exchange_by_hosts(struct schedule *s, const struct counterparts *c, 
                               struct coll_block in)
 {
     const struct host_groups *hosts = c->hosts;
-    int count = counterparts_count(c), next = 0;
+    int count = host_counterparts_count(c), next = 0;
     MPI_Count each = in.count / s->size;
 
-    schedule_enter(s, counterparts_before(s, c));
+    schedule_enter(s, host_counterparts_before(s, c));
     for (int i = 1; i < hosts->count; i++) {
         int h = (hosts->mine - i + hosts->count) % hosts->count;
 
         schedule_recv(s, block_slice(in, hosts->first[h] * each, host_groups_size(hosts, h) * each), h);
     }
     schedule_leave(s);
-    while (counterparts_at(c, next) != s->rank)
+    while (host_counterparts_at(c, next) != s->rank)
         next++;
     for (int i = 0; i < count; i++, next = (next + 1) % count) {
-        int to = counterparts_at(c, next);
+        int to = host_counterparts_at(c, next);
         struct coll_block theirs =
             block_slice(out, (MPI_Count)next * c->local.size * each, c->local.size * each);
 
@@ -217,7 +217,7 @@ static void alltoall_hosts(struct schedule *s, const struct coll_call *call)
         alltoall_pairwise(s, call);
         return;
     }
-    c = counterparts_of(s);
+    c = host_counterparts_of(s);
     if (call->is_irregular) {
         exchange_slots(s, &c, from, to);
         return;

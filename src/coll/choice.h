@@ -12,6 +12,7 @@
 #ifndef COLL_CHOICE_H
 #define COLL_CHOICE_H
 
+#include "comm/comm.h"
 #include "hint/hint.h"
 
 #include <stdbool.h>
@@ -94,7 +95,7 @@ enum {
 
 struct rules;
 
-/* See choice_place.h. */
+/* What a choice looks at besides the call: how many ranks and hosts, and which rules. */
 struct choice_place {
     int ranks, hosts;          /* of the communicator; hosts: used with rules only */
     const struct rules *rules; /* of a file; NULL: none */
@@ -110,5 +111,11 @@ size_t choice_mailbox_below(const struct hints *h, const struct choice_list *lis
 
 /* Whether no rank ends it before all have begun it. */
 bool choice_synchronizes(enum collective collective);
+
+/* Of the calls on comm, an intracommunicator or the whole of an intercommunicator; h: of the call. The same on all ranks. */
+struct choice_place choice_place_of(struct comm *comm, const struct hints *h);
+/* Has the ranks of a world of several hosts agree on their rules, at the first call of it that may wait. Until then the built-in
+ * ones are in force on it. may_wait: the same on all ranks. */
+void choice_place_agree(struct comm *comm, bool may_wait);
 
 #endif

@@ -1,7 +1,6 @@
 #include "coll/dispatch.h"
 
 #include "coll/algo/host_groups.h"
-#include "coll/choice_place.h"
 #include "coll/sched/exchange.h"
 #include "coll/shm/host_tree_making.h"
 #include "coll/shm/shm_coll.h"

@@ -1,7 +1,7 @@
 #include "coll/coll.h"
 
 #include "coll/algo/algorithm.h"
-#include "coll/algo/counterparts.h"
+#include "coll/algo/host_groups.h"
 #include "coll/algo/in_host.h"
 #include "coll/dispatch.h"
 #include "coll/shm/engine.h"
@@ -74,8 +74,8 @@ static struct coll_block combine_in_host(struct schedule *s, const struct counte
 static void combine_from_hosts(struct schedule *s, const struct counterparts *c, struct coll_block sums,
                                const MPI_Count *first, struct coll_block piece)
 {
-    struct schedule_team before = counterparts_before(s, c);
-    int begin = c->begin[c->local.me], count = counterparts_count(c);
+    struct schedule_team before = host_counterparts_before(s, c);
+    int begin = c->begin[c->local.me], count = host_counterparts_count(c);
     struct vectors others;
     struct coll_block mine = {NULL, 0, sums.type};
 
@@ -103,7 +103,7 @@ static void combine_from_hosts(struct schedule *s, const struct counterparts *c,
 
 static void combine_by_hosts(struct schedule *s, const struct places *input, struct coll_block piece)
 {
-    struct counterparts c = counterparts_of(s);
+    struct counterparts c = host_counterparts_of(s);
     MPI_Count *first = schedule_offsets(s, s->size + 1);
 
     first[0] = 0;

@@ -46,4 +46,30 @@ struct schedule_team host_groups_leaders(struct schedule *s, const struct host_g
 /* The hosts' last ranks, in the same way. */
 struct schedule_team host_groups_lasts(struct schedule *s, const struct host_groups *hosts);
 
+/* Counterparts: routes of two levels on which every rank speaks to other hosts, for what each rank has for each other one.
+ *
+ * What the ranks of a host have for a rank at position q of some host is brought together by one of them: that at position q modulo their
+ * number. So each rank gets one message from each other host, and sends each about as many as it has hosts, whatever the number of ranks. */
+struct counterparts {
+    const struct host_groups *hosts;
+    struct schedule_team local;
+    const int *to;    /* all ranks, by the position that speaks to them, then by host */
+    const int *begin; /* where those of each position begin, and the last end */
+};
+
+/* The first step of a schedule: makes room for a message from each host and one to each of those ranks at once. In memory of the schedule; without it the job ends, since ranks would wait for each other. */
+struct counterparts host_counterparts_of(struct schedule *s);
+/* The ranks that this one speaks to. */
+static inline int host_counterparts_count(const struct counterparts *c)
+{
+    return c->begin[c->local.me + 1] - c->begin[c->local.me];
+}
+/* The i-th of them. */
+static inline int host_counterparts_at(const struct counterparts *c, int i)
+{
+    return c->to[c->begin[c->local.me] + i];
+}
+/* The ranks that speak to this one, one of each host: as a team. */
+struct schedule_team host_counterparts_before(struct schedule *s, const struct counterparts *c);
+
 #endif

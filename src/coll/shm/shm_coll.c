@@ -1,6 +1,6 @@
 #include "coll/shm/shm_coll.h"
 
-#include "coll/choice_place.h"
+#include "coll/choice.h"
 #include "coll/shm/irregular.h"
 #include "coll/shm/persistent_slot.h"
 #include "coll/shm/single_copy.h"
