@@ -2,10 +2,12 @@
 
 #include "api/arguments.h"
 #include "api/raise.h"
-#include "object/error.h"
+#include "object/errhandler.h"
 #include "plain/fail.h"
 #include "runtime/model.h"
 #include "runtime/runtime.h"
+
+#include <stdio.h>
 
 enum {
     CALL_TEXT_SIZE = 1024
@@ -14,7 +16,7 @@ enum {
 static void put_changed_handle(struct arguments *a)
 {
     uint64_t handle;
-    const void *at = blame_take_handle(&handle);
+    const void *at = errhandler_blame_take_handle(&handle);
 
     for (int i = 0; at && i < a->count; i++) {
         if (a->at[i].by_pointer && a->at[i].pointer == at)
@@ -22,7 +24,7 @@ static void put_changed_handle(struct arguments *a)
     }
 }
 
-/* Drops what blame_object took. */
+/* Drops what errhandler_blame_object took. */
 static void unref_owner(struct object *owner)
 {
     if (owner && owner->kind == OBJECT_COMM)
@@ -37,7 +39,7 @@ static int raise_with(const struct arguments *a, int error)
     struct object *owner;
 
     arguments_format(a, text, sizeof text);
-    if (!blame_take(&owner))
+    if (!errhandler_blame_take(&owner))
         return raise_error(arguments_owner(a), error, text);
     error = raise_error(owner, error, text);
     unref_owner(owner);
@@ -83,4 +85,40 @@ int call_unsupported(const char *call, ...)
     arguments_get(&a, call, list);
     va_end(list);
     return raise_with(&a, fail(MPI_ERR_UNSUPPORTED_OPERATION, "%s is not written yet", a.name));
+}
+
+/* Predefined handlers do nothing for MPI_SUCCESS. */
+static int call_errhandler(struct errhandler **slot, struct object *owner, int code, const char *kind)
+{
+    struct errhandler *e = errhandler_of(slot);
+    bool predefined = e->object.predefined;
+    char call[64];
+
+    errhandler_unref(e);
+    if (code == MPI_SUCCESS && predefined)
+        return MPI_SUCCESS;
+    snprintf(call, sizeof call, "MPI_%s_call_errhandler(errorcode=%d)", kind, code);
+    raise_error(owner, code, call);
+    return MPI_SUCCESS;
+}
+
+int call_errhandler_of_comm(struct comm *comm, int code)
+{
+    return call_errhandler(&comm->errhandler, &comm->object, code, "Comm");
+}
+
+int call_errhandler_of_file(struct file *file, int code)
+{
+    file = file ? file : &file_null;
+    return call_errhandler(&file->errhandler, &file->object, code, "File");
+}
+
+int call_errhandler_of_win(struct win *win, int code)
+{
+    return call_errhandler(&win->errhandler, &win->object, code, "Win");
+}
+
+int call_errhandler_of_session(struct session *session, int code)
+{
+    return call_errhandler(&session->errhandler, &session->object, code, "Session");
 }

@@ -12,7 +12,7 @@
  * They return what the entry point returns. The error handler is that of the object that the call refers to
  * (MPI-5.0 section 9.3): for a procedure on files that of MPI_FILE_NULL; else of its first communicator; else
  * of the owner of its request; else of its session or of its group's session; else that of errors without an
- * object (raise.h). A body that knows better says so through object/blame.c.
+ * object (raise.h). A body that knows better says so through object/errhandler.c.
  *
  * The descriptor is one string, so that it needs no relocation:
  *

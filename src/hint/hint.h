@@ -335,8 +335,6 @@ void hint_refuse(struct hints *h, enum hint_id id, const char *legal);
 /* The call that gave the value in force of h, which may be live: "MPI_Comm_set_info" ... */
 const char *hint_origin(struct hints *h, enum hint_id id);
 
-/* Whether the row has a value on the object of these hints. */
-bool hint_is_set(const struct hints *h, enum hint_id id);
 /* Writes the value in force, as canonical text, into buffer: at most size bytes with the NUL. False: not set. */
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 /* mpi_memory_alloc_kinds of hints that no longer change. */

@@ -1,5 +1,7 @@
-/* MPI_Comm_create and MPI_Comm_create_group: the members know each other from the start. */
+/* MPI_Comm_create and MPI_Comm_create_group, whose members know each other from the start, and MPI_Comm_free. */
+#include "making/hint_report.h"
 #include "making/make.h"
+#include "p2p/match/match.h"
 #include "plain/fail.h"
 
 static int check_subset(const struct comm *comm, const struct group *group)
@@ -52,4 +54,31 @@ int comm_create_group(struct comm *comm, struct group *group, int tag, struct co
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "MPI_Comm_create_group takes an intracommunicator");
     return create_create(comm, group, make_program_tag(tag), "MPI_Comm_create_group", newcomm);
+}
+
+/* MPI_Comm_disconnect is dynamic/disconnect.c. */
+
+int comm_check_freeable(const struct comm *comm)
+{
+    if (object_is_retired(&comm->object))
+        return fail(MPI_ERR_COMM, "the communicator was freed before; its error handler may only look at it");
+    if (!comm->object.predefined)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_COMM, "%s cannot be freed", comm == &comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+}
+
+/* Local. Pending operations hold references and complete. The handle is invalid at once. */
+int comm_free(struct comm *comm)
+{
+    int error = comm_check_freeable(comm);
+
+    if (!error)
+        error = attribute_delete_all(&comm->attributes, comm_handle(comm));
+    if (error)
+        return error;
+    hint_report_last_of_comm(comm);
+    object_retire(&comm_pool, &comm->object);
+    comm_unref(comm);
+    match_free_all_retired();
+    return MPI_SUCCESS;
 }

@@ -5,7 +5,7 @@
  * section 7.7 leaves the order open, and MPI_COMM_SELF at finalize needs LIFO (section 11.2.4).
  *
  * Keyvals are integers. The predefined ones (MPI_TAG_UB ...) are the ABI's; here they are known only to be
- * refused. The object itself provides their values (comm/comm_attribute.c). The other keyvals are objects of
+ * refused. The object itself provides their values (comm/comm.c). The other keyvals are objects of
  * a pool of their own, so a garbage or stale integer is detected. A keyval that is freed while attributes use
  * it lives until the last of these attributes is gone. Until then a copy of the integer still sets, reads and
  * deletes values, and freeing it again does nothing (docs/TOLERANCES.md).
@@ -52,14 +52,16 @@ int attribute_delete_all(struct attribute_set *set, void *handle);
 /* keyval: bodies of MPI_X_create_keyval and MPI_X_free_keyval (MPI-5.0 section 7.7), for communicators,
  * datatypes and windows. attribute.h says what a keyval is. */
 
-int keyval_create_for_comm(MPI_Comm_copy_attr_function *copy_fn, MPI_Comm_delete_attr_function *delete_fn,
-                           int *keyval, void *extra_state);
-int keyval_create_for_type(MPI_Type_copy_attr_function *copy_fn, MPI_Type_delete_attr_function *delete_fn,
-                           int *keyval, void *extra_state);
-int keyval_create_for_win(MPI_Win_copy_attr_function *copy_fn, MPI_Win_delete_attr_function *delete_fn,
-                          int *keyval, void *extra_state);
-int keyval_free_of_comm(int *keyval);
-int keyval_free_of_type(int *keyval);
-int keyval_free_of_win(int *keyval);
+int attribute_create_keyval_for_comm(MPI_Comm_copy_attr_function *copy_fn,
+                                     MPI_Comm_delete_attr_function *delete_fn, int *keyval,
+                                     void *extra_state);
+int attribute_create_keyval_for_type(MPI_Type_copy_attr_function *copy_fn,
+                                     MPI_Type_delete_attr_function *delete_fn, int *keyval,
+                                     void *extra_state);
+int attribute_create_keyval_for_win(MPI_Win_copy_attr_function *copy_fn,
+                                    MPI_Win_delete_attr_function *delete_fn, int *keyval, void *extra_state);
+int attribute_free_keyval_of_comm(int *keyval);
+int attribute_free_keyval_of_type(int *keyval);
+int attribute_free_keyval_of_win(int *keyval);
 
 #endif

@@ -55,4 +55,25 @@ int errhandler_create_for_win(MPI_Win_errhandler_function *function, struct errh
 int errhandler_create_for_file(MPI_File_errhandler_function *function, struct errhandler **errhandler);
 int errhandler_create_for_session(MPI_Session_errhandler_function *function, struct errhandler **errhandler);
 
+/* Blame: which object's error handler gets the error that the calling thread's current MPI call is about to
+ * return.
+ *
+ * A body uses it where it knows better than the entry point (api/call.h): for a failed receive that
+ * MPI_Waitall finds.
+ *
+ * Threads: each has its own.
+ */
+
+/* Chooses the handler of this object: a communicator, a session, a window or a file. Any other object, or NULL,
+ * chooses that of errors without an object (api/raise.h). Only the first blame of a call counts. */
+void errhandler_blame_object(struct object *owner);
+/* False: nothing was blamed. *owner: NULL: none; the caller now owns the reference, if it is counted. */
+bool errhandler_blame_take(struct object **owner);
+
+/* Notes the handle that the caller passed at this address. For a body that changes the handle before it
+ * returns an error: the message shows the original. */
+void errhandler_blame_handle(const void *at, uint64_t handle);
+/* NULL: none was changed. */
+const void *errhandler_blame_take_handle(uint64_t *handle);
+
 #endif

@@ -289,7 +289,7 @@ int p2p_open(void)
     request_is_never_shared = is_checked();
     lane_init();
     cancel_init();
-    mprobe_init();
+    probe_init();
     progress_add_poller(p2p_poll);
     return MPI_SUCCESS;
 }

@@ -284,10 +284,10 @@ bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t b
  * only one. */
 void cancel_withdraw_sends(const struct comm *comm, int error);
 
-void mprobe_init(void); /* MPI_MESSAGE_NO_PROC */
+void probe_init(void); /* MPI_MESSAGE_NO_PROC */
 /* Takes a message that has been claimed out of the matching space. The caller holds its lane. */
-int mprobe_take(struct comm *comm, struct unexpected_store *store, struct unexpected *u,
-                struct matched **matched);
+int probe_take(struct comm *comm, struct unexpected_store *store, struct unexpected *u,
+               struct matched **matched);
 
 /* For MPI_Iprobe and MPI_Probe, and with `matched` for MPI_Improbe and MPI_Mprobe. */
 int probe_once(int source, int tag, struct comm *comm, int *flag, struct matched **matched,

@@ -1,4 +1,5 @@
 /* MPI_Wait, MPI_Test, MPI_Request_get_status, MPI_Request_free and their forms for several requests (MPI-5.0 section 3.7). */
+#include "object/errhandler.h"
 #include "object/error.h"
 #include "plain/fail.h"
 #include "progress/progress.h"
@@ -33,7 +34,7 @@ static bool can_complete(struct request *r)
 static int raise_note(const struct request *r)
 {
     if (r->status.error)
-        blame_object(r->owner);
+        errhandler_blame_object(r->owner);
     if (r->status.error && r->note)
         return fail(r->status.error, "%s", r->note);
     return r->status.error;
@@ -89,7 +90,7 @@ static int conclude_and_complete(struct request *r, MPI_Request *handle, MPI_Sta
     status_write(&r->status, status);
     if (r->status.error) {
         error = raise_note(r);
-        blame_handle(handle, (uint64_t)(uintptr_t)*handle);
+        errhandler_blame_handle(handle, (uint64_t)(uintptr_t)*handle);
         if (error == MPIX_ERR_PROC_FAILED_PENDING) /* it is still pending: p2p/failure.h */
             return error;
     }
@@ -252,7 +253,7 @@ static int in_status(const struct request *failed, int position, int count)
     int error = failed->status.error;
     const char *name = error_name(error);
 
-    blame_object(failed->owner);
+    errhandler_blame_object(failed->owner);
     if (!name)
         return fail(MPI_ERR_IN_STATUS, "the first is of request %d of %d: error %d", position, count, error);
     return fail(MPI_ERR_IN_STATUS, "the first is of request %d of %d: %s%s%s", position, count, name,
@@ -511,7 +512,7 @@ int request_free(MPI_Request *request)
         r->freed = true;
     error = r->ops && r->ops->give_up ? r->ops->give_up(r) : MPI_SUCCESS;
     if (error)
-        blame_handle(request, (uint64_t)(uintptr_t)*request);
+        errhandler_blame_handle(request, (uint64_t)(uintptr_t)*request);
     *request = MPI_REQUEST_NULL;
     request_unref(r);
     return error;
@@ -544,7 +545,7 @@ static int check_startable(int count, const MPI_Request *requests)
         }
     }
     if (error)
-        blame_object(r ? r->owner : NULL);
+        errhandler_blame_object(r ? r->owner : NULL);
     while (found > 0)
         request_find(requests[--found])->active = false;
     return error;

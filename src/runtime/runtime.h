@@ -44,8 +44,8 @@ int environment_pcontrol(int level);
  * making/session_psets.c its process sets. */
 
 /* Bodies of MPI_Session_init and MPI_Session_finalize. A NULL info offers nothing. */
-int session_open(struct info *info, struct errhandler *errhandler, struct session **session);
-int session_close(struct session *session);
+int runtime_open_session(struct info *info, struct errhandler *errhandler, struct session **session);
+int runtime_close_session(struct session *session);
 
 /* world: the World Model: MPI_Init and MPI_Finalize (MPI-5.0 section 11.2).
  *

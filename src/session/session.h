@@ -1,4 +1,4 @@
-/* session: a session as data (MPI-5.0 section 11.3). runtime/session_init.c opens one, which may open the
+/* session: a session as data (MPI-5.0 section 11.3). runtime/init.c opens one, which may open the
  * library.
  *
  * Groups made from a session refer to it, and so do groups and communicators made from those. Objects of the
