@@ -1,4 +1,5 @@
 """What processes that hang are doing."""
+import contextlib
 import os
 import shutil
 import subprocess
@@ -10,8 +11,9 @@ def of(pids):
         return ""
     said = []
     for pid in pids:
-        done = subprocess.run(["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all bt 16"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, text=True, errors="replace", check=False, timeout=60)
-        lines = [line for line in done.stdout.splitlines() if line.startswith(("#", "Thread"))]
-        said += [f"process {pid} ({os.path.basename(os.path.realpath(f'/proc/{pid}/exe'))}):", *lines]
+        said.append(f"process {pid} ({os.path.basename(os.path.realpath(f'/proc/{pid}/exe'))}):")
+        with contextlib.suppress(subprocess.TimeoutExpired):  # it is stopped, perhaps
+            done = subprocess.run(["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all bt 16"], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", check=False, timeout=30)
+            said += [line for line in done.stdout.splitlines() if line.startswith(("#", "Thread"))]
     return "\n".join(said)

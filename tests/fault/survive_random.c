@@ -1,5 +1,6 @@
 /* survive_random SEED ROUNDS [FILE]: random messages, collectives, windows, accesses to FILE, spawned jobs, agreements and shrinking while
  * somebody kills ranks (survive.py, and tests/net/survived_random.py between hosts). At least ROUNDS; with FILE on until FILE.end is there.
+ * SURVIVE_WRITES=1: only collective writes, many to a file that is open.
  *
  * Each round is one operation, the same on all ranks, and an agreement whether it has succeeded on all. If not, the ranks shrink the
  * communicator and do the round again. What succeeds must be right: ranks work out results alone, from who is in the communicator.
@@ -16,7 +17,9 @@
 enum {
     MOST = 40000, /* items of an operation */
     RANKS = 64,
-    TURNS = 4 /* of a rank at each counter */
+    TURNS = 4, /* of a rank at each counter */
+    REPEATED = 15,
+    SOME = 1000 /* items, which collective buffering moves in messages */
 };
 
 /* What an agreement is about. */
@@ -33,6 +36,7 @@ static int rank, size;    /* in `comm` */
 static int member[RANKS]; /* of `comm`, as ranks of MPI_COMM_WORLD */
 static MPI_Comm comm;
 static char *program, *path; /* path: NULL: no accesses to files */
+static bool only_writes;     /* SURVIVE_WRITES */
 static int in[MOST * 4], out[MOST * 4];
 
 static uint64_t mix(uint64_t n)
@@ -411,6 +415,16 @@ static int ordered(int count, int round, MPI_File file)
     return check_from(error, left, count, round, "a file of blocks");
 }
 
+/* One collective write after the other. */
+static int repeated(int count, MPI_File file)
+{
+    int error = set_view(file, rank);
+
+    for (int i = 0; i < REPEATED && !error; i++)
+        error = MPI_File_write_at_all(file, 0, in, count, MPI_INT, MPI_STATUS_IGNORE);
+    return error;
+}
+
 static int access_file(int count, int round, bool is_ordered)
 {
     MPI_File file;
@@ -419,7 +433,10 @@ static int access_file(int count, int round, bool is_ordered)
     error = MPI_File_open(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     if (error)
         return error;
-    error = is_ordered ? ordered(count, round, file) : interleaved(count, round, file);
+    if (only_writes)
+        error = repeated(SOME + count % SOME, file);
+    else
+        error = is_ordered ? ordered(count, round, file) : interleaved(count, round, file);
     if (error && round % 2)
         MPIX_File_revoke(file);
     closed = MPI_File_close(&file);
@@ -488,6 +505,8 @@ static int operate(int round)
 
     count = count < 0 ? -count : count;
     fill(count, round);
+    if (only_writes && path)
+        return access_file(count, round, false);
     if (dice % 16 == 12 || dice % 16 == 13)
         return window((int)(dice >> 40 & 7), count, round);
     if (dice % 16 == 14 && path)
@@ -576,7 +595,7 @@ static int compare_digests(int round)
     return error;
 }
 
-/* Leaves a file beside `path`: this rank has started MPI. */
+/* Leaves a file beside `path` with the number of this process: it has started MPI. */
 static void say_started(void)
 {
     char name[4096];
@@ -584,8 +603,10 @@ static void say_started(void)
 
     snprintf(name, sizeof name, "%s.started.%d", path, me);
     file = fopen(name, "w");
-    if (file)
-        fclose(file);
+    if (!file)
+        return;
+    fprintf(file, "%d\n", (int)getpid());
+    fclose(file);
 }
 
 int main(int argc, char **argv)
@@ -593,6 +614,7 @@ int main(int argc, char **argv)
     int rounds = argc > 2 ? atoi(argv[2]) : 100;
 
     program = argv[0];
+    only_writes = getenv("SURVIVE_WRITES") != NULL;
     if (argc == 2 && strcmp(argv[1], "child") == 0)
         return child();
     path = argc > 3 ? argv[3] : NULL;

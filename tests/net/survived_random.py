@@ -77,6 +77,7 @@ class Job:
         self.may_stop = dice.random() < 0.3
         self.may_lose_host = self.launcher == "mpiexec.hydra" and dice.random() < 0.3
         self.killed, self.stopped, self.lost = set(), set(), []
+        self.pids = set()
         self.notes, self.begin = [], time.monotonic()
 
     def __str__(self):
@@ -93,13 +94,25 @@ class Job:
 
     def have_started(self):
         """A launcher's barrier in MPI_Init waits for all."""
-        return len(glob.glob(f"{self.data}.started.*")) == self.ranks
+        return sum(os.path.getsize(name) > 0 for name in glob.glob(f"{self.data}.started.*")) == self.ranks
+
+    def find_ranks(self):
+        """Their process numbers. A process that a rank has forked has its name for a moment."""
+        self.pids = set()
+        for name in glob.glob(f"{self.data}.started.*"):
+            with open(name, encoding="ascii") as file:
+                self.pids.add(int(file.read()))
+
+    def alive(self):
+        """(ranks with their hosts, spawned processes); none that may be on its way out."""
+        found = {pid: what for pid, what in sorted(processes().items()) if pid not in self.killed | self.stopped}
+        return ({pid: host for pid, (_, host) in found.items() if pid in self.pids},
+                [pid for pid, (name, _) in found.items() if name == "survive_child"])
 
     def victims(self):
-        """Ranks but one, and spawned processes, in a random order; none that may be on its way out."""
-        found = sorted((pid, name) for pid, (name, _) in processes().items() if pid not in self.killed | self.stopped)
-        ranks = [pid for pid, name in found if name != "survive_child"]
-        every = self.dice.sample(ranks, len(ranks))[1:] + [pid for pid, name in found if name == "survive_child"]
+        """Ranks but one, and spawned processes, in a random order."""
+        ranks, spawned = self.alive()
+        every = self.dice.sample(list(ranks), len(ranks))[1:] + spawned
         return self.dice.sample(every, len(every))
 
     def note(self, what, pids):
@@ -137,7 +150,7 @@ class Job:
 
     def lose_host(self):
         """Takes a host off the network and kills all of it."""
-        names = sorted({host for pid, (name, host) in processes().items() if name != "survive_child" and pid not in self.killed | self.stopped})
+        names = sorted(set(self.alive()[0].values()))
         if len(names) < 2:
             return
         host = names[self.dice.randrange(len(names))]
@@ -156,6 +169,7 @@ class Job:
     def disturb(self, job):
         while job.poll() is None and not self.have_started():
             time.sleep(0.02)
+        self.find_ranks()
         enough, pause = most(self.ranks, self.dice), self.dice.choice((0.1, 0.3, 1))
         for _ in range(4 * self.ranks):
             time.sleep(self.dice.random() ** 2 * pause)
