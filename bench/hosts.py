@@ -4,7 +4,7 @@
 Hosts are network namespaces, as in tests/net/hosts.py, so that all of them share this machine's cores: with two ranks
 each has a core to itself, with more no rank is bound, and what a number then says is how much work and how many
 wake-ups a call takes. Every round runs every library, one after the other, so that what disturbs the machine disturbs all
-alike; a number is the median over the rounds. Runs add to build/bench/hosts.json, and --table prints what is there.
+alike; a number is the median over the rounds. At the end it prints what surviving deaths costs (surviving.py). Runs add to build/bench/hosts.json, and --table prints what is there.
 """
 import argparse
 import json
@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 import run
+import surviving
 
 sys.path.insert(0, str(run.ROOT / "tests/net"))
 import hosts  # pylint: disable=wrong-import-position
@@ -25,6 +26,7 @@ SHAPES = ["2x1", "2x2", "4x1", "4x2"]
 SIZES = {"small": (8, 8, "", 8), "middle": (256 << 10, 1 << 10, "", 16), "large": (2 << 20, 2 << 20, "", 8)}
 # Others than coll; messages only of 2x1.
 PROGRAMS = {"first": ["first"], "latency": ["latency", 300], "bandwidth": ["bandwidth", 100, 4096]}
+SURVIVE = "survive"  # of Inkling alone
 RATES = "bandwidth", "pingpong"
 BATCHES = {"small": 5, "middle": 8, "large": 3}
 TIMEOUT = 15
@@ -44,9 +46,12 @@ CASES = {"Inkling": ("Inkling", "orterun", BIND, {"INKLING_SPIN_TIME": SHORT, "I
 PEERS = [name for name in CASES if not name.startswith("Inkling")]
 
 
-def build():
+def build(sizes):
     for library in run.libraries():
-        library.build(["coll", *PROGRAMS])
+        if library.is_ours:
+            library.build([SURVIVE])
+        if sizes != [SURVIVE]:
+            library.build(["coll", *PROGRAMS])
 
 
 def write_pin():
@@ -86,12 +91,23 @@ def measure(args, script, pin):
         for _ in range(args.rounds):
             for shape in args.shape or SHAPES:
                 for size in args.size or [*SIZES, *PROGRAMS]:
-                    if size in ("latency", "bandwidth") and shape != "2x1":
+                    if size == SURVIVE or size in ("latency", "bandwidth") and shape != "2x1":
                         continue
                     for case in args.case or CASES:
                         words = PROGRAMS.get(size) or ["coll", BATCHES[size], args.forms, *SIZES[size]]
                         values = run_once(case, shape, script, pin, *words)
                         print(json.dumps({"case": case, "shape": shape, "values": values}), file=file, flush=True)
+
+
+def show_surviving(args, script, pin):
+    owner, kind, options, settings = CASES["Inkling"]
+    program = next(l for l in run.libraries() if l.name == owner).program(SURVIVE)
+
+    def command(shape):
+        count, per_host = map(int, shape.split("x"))
+        return [*hosts.launcher(script, count, per_host, count * per_host, kind), *options, *([pin] if shape == "2x1" else []), program]
+
+    surviving.show(args.shape or surviving.SHAPES, command, settings)
 
 
 def medians():
@@ -117,8 +133,8 @@ def table():
 
 def main():
     parser = argparse.ArgumentParser(prog="make bench-hosts", description=__doc__)
-    parser.add_argument("--shape", action="append", choices=SHAPES, help="hosts x ranks of each (may be repeated)")
-    parser.add_argument("--size", action="append", choices=[*SIZES, *PROGRAMS], help="(may be repeated)")
+    parser.add_argument("--shape", action="append", choices=sorted({*SHAPES, *surviving.SHAPES}), help="hosts x ranks of each (may be repeated)")
+    parser.add_argument("--size", action="append", choices=[*SIZES, *PROGRAMS, SURVIVE], help="(may be repeated)")
     parser.add_argument("--case", action="append", choices=CASES, help="a library (may be repeated)")
     parser.add_argument("--forms", default="bn", help="b blocking, n nonblocking (bn)")
     parser.add_argument("--rounds", type=int, default=3)
@@ -127,12 +143,16 @@ def main():
     args = parser.parse_args()
     if not args.table:
         if hosts.INSIDE not in os.environ:
-            build()
+            build(args.size)
         hosts.enter("mpiexec.hydra", "orterun")
         if args.fresh:
             RESULTS.unlink(missing_ok=True)
-        measure(args, hosts.build(4), write_pin())
-    table()
+        script, pin = hosts.build(4), write_pin()
+        measure(args, script, pin)
+        if not args.size or SURVIVE in args.size:
+            show_surviving(args, script, pin)
+    if RESULTS.exists():
+        table()
 
 
 if __name__ == "__main__":
