@@ -46,9 +46,25 @@ static uint64_t mix(uint64_t n)
     return n ^ n >> 31;
 }
 
+static void say_wrong(FILE *to, int round, const char *what)
+{
+    fprintf(to, "seed %llu, round %d, rank %d: wrong: %s\n", (unsigned long long)seed, round, me, what);
+}
+
+/* Also in FILE.wrong.RANK: launchers forward nothing of a process that has ended. */
 static _Noreturn void wrong(int round, const char *what)
 {
-    fprintf(stderr, "seed %llu, round %d, rank %d: wrong: %s\n", (unsigned long long)seed, round, me, what);
+    char name[4096];
+    FILE *file = NULL;
+
+    snprintf(name, sizeof name, "%s.wrong.%d", path ? path : "", me);
+    if (path)
+        file = fopen(name, "w");
+    if (file) {
+        say_wrong(file, round, what);
+        fclose(file);
+    }
+    say_wrong(stderr, round, what);
     MPI_Abort(MPI_COMM_WORLD, 9);
     exit(9);
 }

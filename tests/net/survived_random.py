@@ -197,6 +197,12 @@ class Job:
         orphans = [pid for pid in processes() if time.sleep(1) or pid in processes()]
         return f"code {code}" if code else f"orphans {orphans}" if orphans else ""
 
+    def complaints(self):
+        """What ranks found wrong, of which launchers may have forwarded nothing."""
+        for name in glob.glob(f"{self.data}.wrong.*"):
+            with open(name, encoding="utf-8") as file:
+                yield file.read()
+
     def play(self, folder):
         with open(os.path.join(folder, "said"), "w+", encoding="utf-8") as said, subprocess.Popen(
                 self.command(), stdout=said, stderr=subprocess.STDOUT, env=self.environment()) as job:
@@ -205,7 +211,7 @@ class Job:
             said.seek(0)
             text = said.read()
         if wrong:
-            print(f"{self}: {wrong}:", *self.notes, text, sep="\n", flush=True)
+            print(f"{self}: {wrong}:", *self.notes, *self.complaints(), text, sep="\n", flush=True)
         return not wrong
 
 
