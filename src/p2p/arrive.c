@@ -127,7 +127,8 @@ static void dispatch(const struct arrival *a)
     } else if (a->message->kind == MESSAGE_REVOKE && net_survives()) {
         mitigate_on_revoke(a->message->context);
     } else if (a->message->kind == MESSAGE_DEATH && net_survives()) {
-        lost_on_death(a->message->tag, a->message->source);
+        if (!a->from->lost) /* it was silent, and takes for dead who does not speak with it any more */
+            lost_on_death(a->message->tag, a->message->source);
     } else if (a->message->kind == MESSAGE_AGREE && net_survives()) {
         accord_on_message(a->message, a->payload, a->from);
     } else if (a->message->kind == MESSAGE_FINALIZED && net_survives()) {
