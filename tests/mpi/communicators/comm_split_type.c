@@ -140,11 +140,13 @@ static void unguided_recursion_ends(void)
 static void hardware_info_tells_where_a_split_succeeds(void)
 {
     MPI_Info hardware;
+    cpu_set_t all;
     int levels;
 
     CHECK_EQ(MPI_Get_hw_resource_info(&hardware), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_get_nkeys(hardware, &levels), MPI_SUCCESS);
-    CHECK(levels > 0); /* a machine has a core */
+    CHECK(levels > 0 ||
+          sched_getaffinity(0, sizeof all, &all) != 0); /* a machine has a core, if it may be asked */
     for (int i = 0; i < levels; i++) {
         char key[MPI_MAX_INFO_KEY], value[MPI_MAX_INFO_VAL];
         int length = sizeof value, flag;
