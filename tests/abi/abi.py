@@ -30,7 +30,7 @@ FACTS = os.path.join(os.path.dirname(ROOT), "shared", "facts")
 SKIPPED = 77
 
 # Bytes of code and constants, with room for 2 % more. gcc 14 makes the most; a quarter of it are entry points with their checks.
-BUDGET = {".text": 1_080_000, ".rodata": 200_000}
+BUDGET = {".text": 1_100_000, ".rodata": 200_000}
 
 SAMPLE = ["MPI_Send", "MPI_Irecv_c", "MPI_Gather", "MPI_Reduce", "MPI_Comm_free", "MPI_Waitall", "MPI_Get_count",
           "MPI_Type_commit", "MPI_Info_dup", "MPI_Comm_fromint", "MPI_Win_fence", "MPI_T_cvar_read"]
