@@ -35,9 +35,14 @@ static bool is_at_creation(const struct advice *a)
     return row && !(row->when & AT_SET);
 }
 
+/* As in the names of its procedures. */
+static const char *noun_of(const struct profile_object *o)
+{
+    return o->kind == PROFILE_WIN ? "Win" : o->kind == PROFILE_FILE ? "File" : "Comm";
+}
+
 static void format_c(const struct profile_object *o, const struct advice *a, char *text, size_t size)
 {
-    const char *noun = o->kind == PROFILE_WIN ? "Win" : o->kind == PROFILE_FILE ? "File" : "Comm";
     size_t used = (size_t)snprintf(
         text, size, "MPI_Info info;\nMPI_Info_create(&info);\nMPI_Info_set(info, \"%s\", \"%s\");\n", a->key,
         a->value);
@@ -45,13 +50,12 @@ static void format_c(const struct profile_object *o, const struct advice *a, cha
     if (is_at_creation(a))
         snprintf(text + used, size - used, "/* pass info to %s */\nMPI_Info_free(&info);", o->maker);
     else
-        snprintf(text + used, size - used, "MPI_%s_set_info(%s, info);\nMPI_Info_free(&info);", noun,
+        snprintf(text + used, size - used, "MPI_%s_set_info(%s, info);\nMPI_Info_free(&info);", noun_of(o),
                  variable_of(o));
 }
 
 static void format_fortran(const struct profile_object *o, const struct advice *a, char *text, size_t size)
 {
-    const char *noun = o->kind == PROFILE_WIN ? "Win" : o->kind == PROFILE_FILE ? "File" : "Comm";
     size_t used = (size_t)snprintf(
         text, size,
         "type(MPI_Info) :: info\ncall MPI_Info_create(info)\ncall MPI_Info_set(info, '%s', '%s')\n", a->key,
@@ -60,8 +64,8 @@ static void format_fortran(const struct profile_object *o, const struct advice *
     if (is_at_creation(a))
         snprintf(text + used, size - used, "! pass info to %s\ncall MPI_Info_free(info)", o->maker);
     else
-        snprintf(text + used, size - used, "call MPI_%s_set_info(%s, info)\ncall MPI_Info_free(info)", noun,
-                 variable_of(o));
+        snprintf(text + used, size - used, "call MPI_%s_set_info(%s, info)\ncall MPI_Info_free(info)",
+                 noun_of(o), variable_of(o));
 }
 
 static void format_python(const struct profile_object *o, const struct advice *a, char *text, size_t size)

@@ -12,7 +12,7 @@ import unittest
 import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
-import stacks  # noqa: E402
+from disturbing import most, send, stacks  # noqa: E402
 from launching import BIN, MPIEXEC, SANITIZER, SLOWNESS, STEPS, Case, environment, main, marked, mpiexec, wait_for  # noqa: E402
 
 HOST = os.uname().nodename
@@ -174,20 +174,6 @@ class Survive(Case):
             self.assertEqual([name for name in os.listdir(folder) if name.startswith("profile.")], [])
 
 
-def most(ranks, dice):
-    """How many of so many die: often nearly all, sometimes one."""
-    return max(1, ranks - 1 - int((ranks - 1) * dice.random() ** 3))
-
-
-def send(pid, number):
-    """Whether it was still there."""
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def victims(mark, dice, killed):
     """Ranks but one, and spawned processes, in a random order; none that was killed already and may still be on its way out."""
     found = sorted((pid, name) for pid, name in marked(mark).items() if pid not in killed)
@@ -242,7 +228,7 @@ class Kills(Case):
             try:
                 _, err = job.communicate(timeout=LIMIT)
             except subprocess.TimeoutExpired:
-                where = stacks.of(marked(mark))
+                where = stacks(marked(mark))
                 job.kill()
                 _, err = job.communicate()
                 self.fail(f"seed {seed}: {ranks} ranks hang after {time.monotonic() - begin:.0f} s:\n{err}{where}")

@@ -16,7 +16,7 @@ import time
 import hosts
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fault"))
-import stacks  # noqa: E402
+from disturbing import most, send, stacks  # noqa: E402
 
 LIMIT = 6 * float(os.environ.get("TEST_SLACK", "10"))  # seconds of one job
 SECONDS = float(os.environ.get("SURVIVE_SECONDS", 10))
@@ -47,20 +47,6 @@ def processes():
 def is_dead(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii") as file:
         return file.read().rsplit(")", 1)[1].split()[0] in "ZX"
-
-
-def send(pid, number):
-    """Whether it was still there."""
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def most(ranks, dice):
-    """How many of so many die: often nearly all, sometimes one."""
-    return max(1, ranks - 1 - int((ranks - 1) * dice.random() ** 3))
 
 
 class Job:
@@ -187,7 +173,7 @@ class Job:
             if self.lost and not processes():
                 self.mend()  # so that the launcher hears of its end
         hangs = job.poll() is None
-        where = stacks.of(processes()) if hangs else ""
+        where = stacks(processes()) if hangs else ""
         if hangs:
             job.send_signal(signal.SIGTERM)
         code = job.wait()

@@ -1,11 +1,25 @@
-"""What processes that hang are doing."""
+"""How random programs are disturbed, and what those that hang are doing."""
 import contextlib
 import os
 import shutil
 import subprocess
 
 
-def of(pids):
+def most(ranks, dice):
+    """How many of so many die: often nearly all, sometimes one."""
+    return max(1, ranks - 1 - int((ranks - 1) * dice.random() ** 3))
+
+
+def send(pid, number):
+    """Whether it was still there."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def stacks(pids):
     """Where their threads are, as gdb says; without gdb nothing."""
     if not shutil.which("gdb"):
         return ""
