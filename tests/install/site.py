@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """site.py SOURCE: `make site` makes a website whose links, anchors and pictures are all there, with the figures on its first page and every page in its
-search; a link that leads nowhere is refused."""
+search, and which takes nothing from other sites; a link that leads nowhere is refused."""
 import html.parser
 import json
 import pathlib
@@ -17,7 +17,7 @@ SOURCE = pathlib.Path(sys.argv[1]).resolve()
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
-        self.links, self.names, self.pictures, self.tables = [], set(), [], 0
+        self.links, self.names, self.pictures, self.tables, self.loaded = [], set(), [], 0, []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attrs):
@@ -26,6 +26,8 @@ class Page(html.parser.HTMLParser):
         self.tables += tag == "table"
         if tag == "img":
             self.pictures.append(attrs["src"])
+        if tag in ("img", "link", "script"):
+            self.loaded += [attrs[key] for key in ("href", "src") if attrs.get(key)]
         self.links += [attrs[key] for key in ("href", "src") if attrs.get(key)]
 
 
@@ -45,6 +47,7 @@ class Site(unittest.TestCase):
         pages = {path: Page(path) for path in self.folder.rglob("*.html") if path.name != "404.html"}
         self.assertGreater(len(pages), 20)
         for path, page in pages.items():
+            self.assertEqual([link for link in page.loaded if urllib.parse.urlsplit(link).netloc], [], f"{path} takes from other sites")
             for link in page.links:
                 parts = urllib.parse.urlsplit(link)
                 if parts.scheme or parts.netloc:
