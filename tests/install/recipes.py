@@ -116,13 +116,15 @@ class Recipes(unittest.TestCase):
         for job in flow["jobs"].values():
             self.assertIn("runs-on", job)
             self.assertTrue(all(("uses" in step) != ("run" in step) for step in job["steps"]), "a step uses an action or runs a command")
-            self.assertIn(".ci/run", " ".join(step.get("run", "") for step in job["steps"]))
+            self.assertRegex(" ".join(step.get("run", "") for step in job["steps"]), r"\.ci/run|make check-packages")
             for step in job["steps"]:
                 self.assertEqual(subprocess.run(["bash", "-n"], input=step.get("run", ""), text=True, check=False).returncode, 0, step)
         lab = yaml.safe_load(text(".gitlab-ci.yml"))
         self.assertIn(".ci/run", lab["run"]["script"])
-        self.assertEqual(subprocess.run(["bash", "-n"], input="\n".join(lab["run"]["script"]), text=True, check=False).returncode, 0)
-        self.assertLessEqual(set(lab["run"]), {"image", "tags", "timeout", "variables", "script"})
+        self.assertIn("make check-packages", lab["packages"]["script"])
+        for job in lab.values():
+            self.assertEqual(subprocess.run(["bash", "-n"], input="\n".join(job["script"]), text=True, check=False).returncode, 0)
+            self.assertLessEqual(set(job), {"image", "tags", "timeout", "variables", "rules", "script"})
         for path in (SOURCE / ".github/ISSUE_TEMPLATE").glob("*.yml"):
             form = yaml.safe_load(path.read_text(encoding="utf-8"))
             if path.stem != "config":
