@@ -2,6 +2,9 @@
 
 #include "plain/clock.h"
 
+#if defined(__riscv)
+#include <asm/ptrace.h>
+#endif
 #include <elf.h>
 #include <errno.h>
 #include <pthread.h>
@@ -48,6 +51,16 @@ static uint64_t take_registers(const struct user_regs_struct *r, struct stack_co
     copy->register_of[31] = copy->sp = r->sp;
     copy->pc = r->pc;
     return 0; /* see read_pointer */
+}
+#elif defined(__riscv)
+/* The program counter, then x1 to x31. */
+static uint64_t take_registers(const struct user_regs_struct *r, struct stack_copy *copy)
+{
+    memcpy(copy->register_of, r, 32 * sizeof r->pc);
+    copy->register_of[0] = 0;
+    copy->sp = r->sp;
+    copy->pc = r->pc;
+    return r->tp;
 }
 #endif
 

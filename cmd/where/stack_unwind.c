@@ -163,7 +163,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
     unsigned count = sizeof(void *) == 8 ? 17 : 0;
 
     (void)arg;
-#if defined(__aarch64__)
+#if defined(__aarch64__) || defined(__riscv)
     count = 32;
 #endif
     if (!dw.set_registers(thread, 0, count, copy->register_of))

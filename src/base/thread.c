@@ -27,6 +27,11 @@ void *thread_pointer(void)
 
     __asm__("mrs %0, tpidr_el0" : "=r"(at));
     return at;
+#elif defined(__riscv)
+    void *at;
+
+    __asm__("mv %0, tp" : "=r"(at));
+    return at;
 #else
     return NULL;
 #endif

@@ -36,6 +36,11 @@ static void tell_registers(const ucontext_t *context, struct tell *t)
     memcpy(t->register_of, context->uc_mcontext.regs, sizeof context->uc_mcontext.regs);
     t->sp = t->register_of[31] = context->uc_mcontext.sp;
     t->pc = context->uc_mcontext.pc;
+#elif defined(__riscv)
+    memcpy(t->register_of, context->uc_mcontext.__gregs, sizeof context->uc_mcontext.__gregs);
+    t->register_of[0] = 0; /* there is the program counter */
+    t->sp = t->register_of[2];
+    t->pc = context->uc_mcontext.__gregs[0];
 #endif
 }
 
