@@ -11,6 +11,7 @@ import headers
 import layers
 import lengths
 import names
+import processors
 import prose
 import references
 import source
@@ -87,6 +88,7 @@ CHECKS = {
     "format": layout,
     "gcc": gcc,
     "headers": headers.check,
+    "processors": processors.check,
     "cppcheck": cppcheck,
     "clang": clang,
 }
