@@ -7,6 +7,8 @@
 #include "file/file.h"
 #include "file/independent.h"
 #include "file/rounds.h"
+#include "p2p/lost.h"
+#include "p2p/mitigate.h"
 #include "plain/fail.h"
 
 #include <string.h>
@@ -454,6 +456,31 @@ static int move_in_turn(struct file *file, struct file_access *access, int error
     return own ? own : failed;
 }
 
+static int move_together(struct rounds *r, bool is_write)
+{
+    int error = aggregators_of(r->file, &r->a);
+
+    if (!error)
+        error = gather_parts(r);
+    if (error || !should_buffer(r, is_write))
+        return error;
+    return datarep_converts(r->file->view.datarep, is_write) ? buffer_pieces(r, is_write)
+                                                             : move_buffered(r, is_write);
+}
+
+/* Others may wait for messages of this rank, which has left the access for a loss: they end as well. */
+static int end_after_loss(struct file *file, int error)
+{
+    if (!net_survives() || !lost_is_cause(error))
+        return error;
+    mitigate_revoke(file->comm);
+    return fail(
+        error,
+        "a rank that has \"%.200s\" open is lost, or the file was revoked: it has no collective accesses "
+        "any more until it is opened on a communicator of the living (MPIX_Comm_shrink)",
+        file->name);
+}
+
 int collective_try(struct file *file, bool is_write, struct file_access *access, int error)
 {
     struct file_access none = {.file = file, .is_write = is_write};
@@ -465,12 +492,7 @@ int collective_try(struct file *file, bool is_write, struct file_access *access,
         return move_in_turn(file, access, error);
     if (never_buffers(file, is_write))
         return error;
-    failed = aggregators_of(file, &r.a);
-    if (!failed)
-        failed = gather_parts(&r);
-    if (!failed && should_buffer(&r, is_write))
-        failed = datarep_converts(file->view.datarep, is_write) ? buffer_pieces(&r, is_write)
-                                                                : move_buffered(&r, is_write);
+    failed = end_after_loss(file, move_together(&r, is_write));
     return error ? error : failed;
 }
 

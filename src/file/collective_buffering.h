@@ -27,7 +27,8 @@
  * All ranks exchange their parts at the beginning, and estimate from these whether buffering pays (cost.h). It is never used in
  * atomic mode, nor where a view's runs are not in order.
  *
- * Errors. An aggregator that cannot read or write goes on with the rounds. At the end all ranks get the error, and fail.
+ * Errors. An aggregator that cannot read or write goes on with the rounds. At the end all ranks get the error, and fail. Where the job
+ * survives that a rank is lost, who learns of it leaves the access, and revokes the file's communicator: others may wait for its messages.
  */
 #ifndef FILE_COLLECTIVE_BUFFERING_H
 #define FILE_COLLECTIVE_BUFFERING_H
