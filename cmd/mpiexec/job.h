@@ -49,6 +49,7 @@ struct placement {
     bool may_overload;   /* ranks may share a core that they are bound to */
     bool is_crowd_error; /* so are more ranks than cores: --nooversubscribe */
     bool takes_threads;  /* hardware threads count as cores */
+    bool ranks_span;     /* rank_level is map_level, whatever that is: --rank-by span */
     bool leaves_out_own; /* no ranks on this host: --nolocal */
     const char *cores;   /* a list of numbers; NULL: all that there are */
     bool is_reported, is_shown, is_only_shown; /* --report-bindings, --display-map, --do-not-launch */
@@ -122,6 +123,7 @@ struct job {
     bool direct_output;        /* the ranks have mpiexec's own output descriptors */
     bool merges;               /* standard error goes where standard output goes */
     const char *copy_to;       /* a folder for a copy of all output: --output-filename; NULL: none */
+    bool copies_without_job;   /* into that folder itself: no folder of the job in it */
     const char *file_of[2];    /* patterns of the files that get a stream; NULL: mpiexec's own */
     int input;                 /* the rank that gets standard input, or INPUT_ALL, INPUT_NONE */
     bool is_input_chosen;      /* by --stdin */

@@ -48,6 +48,14 @@ class Peers(Case):
                         with open(file, encoding="ascii") as written:
                             self.assertEqual(written.read(), text)
 
+    def test_output_filename_without_job(self):
+        for name, copied in (("a:nojobid", True), ("b:nojobid,nocopy", False), ("c:d", True)):
+            with tempfile.TemporaryDirectory() as folder:
+                result = mpiexec("--output-filename", os.path.join(folder, name), "echo", "x")
+                self.assertEqual((result.code, result.out), (0, "x\n" if copied else ""), result.err)
+                inner = [name.split(":")[0]] if "nojobid" in name else [name, "1"]
+                self.assertTrue(os.path.exists(os.path.join(folder, *inner, "rank.0", "stdout")), name)
+
     def test_file_patterns(self):
         with tempfile.TemporaryDirectory() as folder:
             result = mpiexec("-n", 2, "-outfile-pattern", folder + "/o.%r", "-errfile-pattern", folder + "/e.%h",
@@ -116,16 +124,35 @@ class Peers(Case):
         return [line.split()[3] for line in mpiexec(*words, STEPS, "cores").lines]
 
     def test_counts_of_places(self):
-        for words, ranks in ((["-N", 3], 3), (["--npernode", 2], 2), (["--pernode"], 1), (["--map-by", "ppr:4:node"], 4),
+        for words, ranks in ((["-N", 3], 3), (["--npernode", 2], 2), (["--pernode"], 1), (["--map-by", "ppr:4:node"], 4), (["--ppr", "4:node"], 4), (["-rr", "-n", 3], 3),
                              (["-N", 3, "-n", 2], 2), (["-ppn", 2, "-n", 5], 5), (["-ppn", 2], 1)):
             self.assertEqual(mpiexec(*words, "echo", "x").out, "x\n" * ranks, words)
         for words in (["-N", 3, "-n", 4], ["--map-by", "ppr:3:node", "-n", 4]):
             self.refused(*words, says="4 ranks, but --map-by ppr:3:node has room for 3 on this host")
         self.refused("--map-by", "ppr:3", says="ppr:N:OBJECT")
         self.refused("--map-by", "cores", says="did you mean core")
+        self.refused("--map-by", "dist:auto:eth0", says="it is one of core, socket")
+        self.refused("--bind-to", "user:0,1", says="it is one of none, core")
+        self.refused("--map-by", "pe-list=x", says="such as 0,4-7")
         self.refused("--map-by", "core:XX=2", says="'xx=2' is no modifier")
         self.refused("--nolocal", says="this host is the only one")
         self.refused("-n", 2 * os.cpu_count() + 1, "--nooversubscribe", says="--nooversubscribe: ")
+
+    def test_slots_are_the_count(self):
+        """Without -n, as many start as the hosts that are named have slots."""
+        own = os.uname().nodename
+        for words, ranks in ((["--host", f"{own}:3"], 3), (["-H", "localhost,localhost"], 2), (["-hosts", f"{own}:2,localhost"], 3),
+                             (["-host", own], 1), (["-host", f"{own}:3", "-n", 2], 2), (["-host", f"{own}:3", "-N", 2], 2)):
+            self.assertEqual(mpiexec(*words, "echo", "x").out, "x\n" * ranks, words)
+        with tempfile.NamedTemporaryFile("w") as hosts:
+            hosts.write("localhost slots=2\n127.0.0.1:3\n")
+            hosts.flush()
+            for words, variables, ranks in ((["-hostfile", hosts.name], {}, 5), ([], {"HYDRA_HOST_FILE": hosts.name}, 5),
+                                            ([], {"I_MPI_HYDRA_HOST_FILE": hosts.name}, 5), (["-machine", hosts.name, "-c", 1], {}, 1),
+                                            (["-host", own], {"HYDRA_HOST_FILE": hosts.name}, 1)):
+                self.assertEqual(mpiexec(*words, "echo", "x", **variables).out, "x\n" * ranks, (words, variables))
+        self.assertEqual(mpiexec("--host", f"{own}:3", "echo", "a", ":", "echo", "b").lines, ["a", "b"])
+        self.assert_one_line(mpiexec("echo", "x", HYDRA_HOST_FILE="/no/such").err, "/no/such")
 
     def test_binding(self):
         usable = sorted(os.sched_getaffinity(0))
@@ -133,6 +160,8 @@ class Peers(Case):
         self.assertEqual(self.cores("--cpu-set", one), [one])
         self.assertEqual(self.cores("-n", 3, "--cpu-list", one, "--bind-to", "core:overload-allowed"), [one] * 3)
         self.refused("-n", 2, "--cpu-set", one, "--bind-to", "core", says="need 2 cores and there are 1")
+        self.assertEqual(self.cores("--slot-list", one), [one])
+        self.assertEqual(self.cores("-n", 1, "--map-by", f"pe-list={one}:ordered", "--bind-to", "core"), [one])
         self.refused("--cpu-set", "x", says="such as 0,4-7")
         everywhere = run([STEPS, "cores"]).out.split()[3]
         for words in (["--bind-to", "machine"], ["--map-by", "slot", "--bind-to", "none"], ["-bind-to-none"]):
@@ -149,7 +178,8 @@ class Peers(Case):
             self.skipTest("one core")
         one, other = map(str, sorted(os.sched_getaffinity(0))[:2])
         words = "-n", 4, "--cpu-set", f"{one},{other}", "--map-by", "ppr:2:core", "--bind-to", "core:overload-allowed"
-        for option, cores in (((), [one, one, other, other]), (("--rank-by", "core"), [one, other, one, other]), (("--rank-by", "slot"), [one, one, other, other])):
+        for option, cores in (((), [one, one, other, other]), (("--rank-by", "core"), [one, other, one, other]), (("--rank-by", "slot"), [one, one, other, other]),
+                              (("--rank-by", "fill"), [one, one, other, other]), (("--rank-by", "span"), [one, other, one, other])):
             self.assertEqual(self.cores(*words, *option), cores, option)
         self.assertEqual(len(self.cores("-n", 2, "--npersocket", 2)), 2)
 
@@ -217,6 +247,27 @@ class Peers(Case):
         for quiet in ("--quiet", "-q"):
             self.assertEqual(mpiexec(quiet, *words, "echo", "x").err, "")
 
+    def test_ignored_with_their_values(self):
+        """What site scripts have for Open MPI, MPICH and Intel MPI; a value is not taken for the program."""
+        alone = "display-topo hetero-nodes do-not-resolve index-argv-by-rank wait-for-server set-cwd-to-session-dir set-sid stop-on-exec " \
+            "stop-in-init parsable trace aps gdb rdma PSM2 silent-abort localonly trace-collectives dynamic_tracing prot validate".split()
+        with_value = "preload-files debugger max-restarts runtime-options stream-buffering forward-signals pset add-host branch-count " \
+            "use-app-topology gtool gtoolfile umask ckpoint-interval ckpointlib gpu-subdevs-per-proc gpus-per-proc rankfile".split()
+        for words in ([f"--{name}"] for name in alone):
+            self.assert_said(mpiexec(*words, "true"), "ignored: ", words[0])
+        for words in ([f"-{name}", "value"] for name in with_value):
+            self.assert_said(mpiexec(*words, "true"), "ignored: ", words[0] + " value")
+        for words in (["-omca", "pml", "ob1"], ["--gprtemca", "plm", "ssh"], ["--gpmixmca", "gds", "hash"]):
+            self.assert_said(mpiexec(*words, "true"), "ignored: ", " ".join(words[1:]))
+
+    def test_information(self):
+        for word in "-info", "-build-info", "-V":
+            self.assertRegex(mpiexec(word).out, r"^mpiexec \(Inkling\) \d")
+        self.assertIn("inkling check: ", mpiexec("-check_mpi", STEPS, "init", "finalize").err)
+        universe = STEPS, "init", "app", "finalize"
+        self.assertEqual(mpiexec("-usize", "SYSTEM", *universe).out, mpiexec(*universe).out)
+        self.assertIn(str(2**31 - 1), mpiexec("-usize", "infinite", *universe).out)
+
     def test_parameters_taken_over(self):
         for words, variables in ((["--mca", "btl_vader_eager_limit", "8192"], {}), (["-x", "OMPI_MCA_btl_vader_eager_limit=8192"], {}),
                                  ([], {"OMPI_MCA_btl_vader_eager_limit": "8192"}), ([], {"MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE": "8192"}),
@@ -226,7 +277,9 @@ class Peers(Case):
             self.assert_said(result, "taken over: ", "is --set EAGER_LIMIT=8192")
         for words, ours in ((["--mca", "coll_tuned_allreduce_algorithm", "3"], "ALLREDUCE=doubling"),
                             (["--mca", "coll_tuned_bcast_algorithm", "binomial"], "BCAST=tree"),
-                            (["-genv", "MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "brucks"], "ALLGATHER=bruck")):
+                            (["-genv", "MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "brucks"], "ALLGATHER=bruck"),
+                            (["-genv", "I_MPI_ADJUST_ALLREDUCE", "2"], "ALLREDUCE=pieces"), (["-env", "MV2_SMP_EAGERSIZE", "8K"], "EAGER_LIMIT=8K"),
+                            (["-x", "I_MPI_ASYNC_PROGRESS=on"], "PROGRESS_THREAD=true")):
             result = mpiexec(*words, STEPS, "show", "INKLING_" + ours.split("=", maxsplit=1)[0])
             self.assertEqual(result.out, f"0 INKLING_{ours}\n")
             self.assert_said(result, "is --set " + ours)
@@ -238,6 +291,7 @@ class Peers(Case):
         beyond = mpiexec("--mca", "btl_vader_eager_limit", "99999999", *SETTING)
         self.assert_said(beyond, "ignored: --mca btl_vader_eager_limit 99999999")
         self.assertEqual(beyond.out, "0 INKLING_EAGER_LIMIT=(none)\n")
+        self.assertEqual(mpiexec("-x", "OMPI_MCA_MV2_SMP_EAGERSIZE=8K", *SETTING).out, "0 INKLING_EAGER_LIMIT=(none)\n")
         self.assert_said(mpiexec("--mca", "coll_tuned_bcast_algorithm", "5", *SETTING), "ignored: --mca coll_tuned_bcast_algorithm 5")
 
     def test_all_translations_are_settings(self):

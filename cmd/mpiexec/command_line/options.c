@@ -36,8 +36,8 @@ static int set_configfile(struct parse *p, char **value);
 static int set_file(struct parse *p, char **value);
 
 static const struct option table[] = {
-    {"n np c", "N", "start N processes (default 1)", settings_count,
-     "Options of one program (each part between ':' has its own):"},
+    {"n np c", "N", "start N processes (default: one for each slot of the hosts named, else 1)",
+     settings_count, "Options of one program (each part between ':' has its own):"},
     {"soft", "LIST", "take the largest number up to N in LIST: n, a:b or a:b:step, comma separated",
      settings_soft, 0},
     {"wdir wd", "DIR", "work in DIR", settings_wdir, 0},
@@ -82,8 +82,8 @@ static const struct option table[] = {
     {"quiet q", "", "do not say which options and settings of other launchers are ignored or taken over",
      settings_quiet, 0},
 
-    {"hostfile machinefile default-hostfile f", "FILE", "a list of hosts, one a line", settings_hostfile,
-     "Options of the job: places"},
+    {"hostfile machinefile machine default-hostfile f", "FILE", "a list of hosts, one a line",
+     settings_hostfile, "Options of the job: places"},
     {"launcher bootstrap", "NAME",
      "reach other hosts with srun, prterun, mpiexec.hydra or orterun (default: the first that is here)",
      settings_launcher, 0},
@@ -93,6 +93,8 @@ static const struct option table[] = {
      settings_per_node, 0},
     {"pernode", "", "the same with one", settings_per_node, 0},
     {"npersocket", "N", "the same for each socket", settings_per_socket, 0},
+    {"ppr", "N:WHAT", "the same for each WHAT", settings_ppr, 0},
+    {"rr", "", "deal them to the hosts one by one", settings_per_host, 0},
     {"nolocal skip-launch-node", "", "put none on this host", settings_placing, 0},
     {"bind-to", "WHAT",
      "none, hwthread, core, l2cache, l3cache, numa, socket, or auto: an equal share of the cores, if there "
@@ -108,13 +110,14 @@ static const struct option table[] = {
     {"byslot bycore bysocket bynode", "", "former names of these", settings_map_named, 0},
     {"rank-by", "WHAT", "number the ranks one of each WHAT in turn", settings_rank_by, 0},
     {"cpus-per-proc cpus-per-rank", "N", "give each rank N cores", settings_width, 0},
-    {"cpu-set cpu-list", "LIST", "use these cores only, such as 0,4-7", settings_cores, 0},
+    {"cpu-set cpu-list slot-list", "LIST", "use these cores only, such as 0,4-7", settings_cores, 0},
     {"use-hwthread-cpus nooversubscribe", "",
      "hardware threads count as cores; more ranks than cores are an error", settings_placing, 0},
     {"oversubscribe", "", "accepted: more ranks than cores are always welcome", settings_nothing, 0},
     {"report-bindings", "", "say at the start which cores each rank has", settings_placing, 0},
-    {"display-map display-allocation display-devel-map print-rank-map do-not-launch", "",
-     "the same with hosts and programs; the last one starts nothing", settings_placing, 0},
+    {"display-map display-allocation display-devel-map display-devel-allocation display-diffable-map "
+     "print-rank-map do-not-launch",
+     "", "the same with hosts and programs; the last one starts nothing", settings_placing, 0},
     {"display", "LIST", "the same; of map, bind", settings_display, 0},
 
     {"abi", "NAME",
@@ -139,7 +142,7 @@ static const struct option table[] = {
     {"with-ft", "NAME", "the same for ulfm and mpi", settings_with_ft, 0},
     {"stats", "", "tell at the end what the ranks counted: messages, bytes, collectives, time of waits",
      settings_stats, 0},
-    {"check", "", "verify the program while it runs; --check=json:FILE,sarif:FILE (docs/CHECK.md)",
+    {"check check_mpi", "", "verify the program while it runs; --check=json:FILE,sarif:FILE (docs/CHECK.md)",
      settings_check_run, 0},
     {"advise", "",
      "tell at the end which hints the program could give, and what they would gain; --advise=DIR: the folder "
@@ -149,37 +152,55 @@ static const struct option table[] = {
     {"genv", "NAME VALUE", "set NAME in the environment of every part's processes", settings_genv, 0},
     {"genvall genvnone", "", "-envall and -envnone for every part", settings_inherit, 0},
     {"genvlist", "NAMES", "-envlist for every part", settings_inherit_list, 0},
-    {"universe-size usize", "N", "the value of MPI_UNIVERSE_SIZE (default: the number of cores)",
+    {"universe-size usize", "N",
+     "the value of MPI_UNIVERSE_SIZE (default, and SYSTEM: the number of cores); INFINITE: the largest",
      settings_universe, 0},
     {"configfile app", "FILE", "read the parts from FILE, one a line; '#' begins a comment", set_configfile,
      0},
 
-    {"mca gmca", "NAME VALUE", "taken over if Inkling has such a setting, else ignored", settings_mca,
-     "Options of other launchers that have no meaning here; one line says which were given"},
-    {"prtemca pmixmca", "NAME VALUE", "it is about the insides of another launcher", settings_ignored, 0},
+    {"mca gmca omca gomca", "NAME VALUE", "taken over if Inkling has such a setting, else ignored",
+     settings_mca, "Options of other launchers that have no meaning here; one line says which were given"},
+    {"prtemca gprtemca pmixmca gpmixmca", "NAME VALUE", "it is about the insides of another launcher",
+     settings_ignored, 0},
     {"allow-run-as-root", "", "root needs no permission here", settings_ignored, 0},
     {"am tune mca-base-env-list", "VALUE", "it sets parameters of Open MPI's", settings_ignored, 0},
-    {"rmk bootstrap-exec launcher-exec launch-agent", "NAME",
+    {"rmk bootstrap-exec launcher-exec launch-agent branch-count", "NAME",
      "the launcher for other hosts is found without it", settings_ignored, 0},
-    {"bootstrap-exec-args launcher-exec-args localhost nameserver ompi-server hnp report-uri report-pid",
+    {"bootstrap-exec-args launcher-exec-args localhost nameserver ompi-server server-wait-time hnp "
+     "report-uri "
+     "report-pid add-host add-hostfile",
      "VALUE", "Inkling's mpiexec has no such part", settings_ignored, 0},
     {"dvm novm noprefix leave-session-attached debug-daemons enable-x disable-x disable-hostname-propagation "
-     "pmi-port show-progress daemonize report-events",
+     "pmi-port show-progress daemonize report-events wait-for-server do-not-resolve use-regexp "
+     "fwd-mpirun-port enable-instant-on-support set-sid localonly localroot",
      "", "Inkling's mpiexec has no daemons", settings_ignored, 0},
     {"disable-recovery continuous", "",
      "a rank that fails ends the job, unless the program handles the error", settings_ignored, 0},
-    {"personality exec-agent topolib demux rankfile rf order-nodes membind gpus-per-proc "
-     "ranks-per-proc "
-     "max-vm-size tmpdir xml-file xterm",
+    {"runtime-options forward-signals max-restarts aborted ckpoint-interval ckpoint-prefix ckpoint-num "
+     "ckpointlib",
+     "VALUE", "signals are forwarded, and a rank that fails ends the job, without it", settings_ignored, 0},
+    {"personality exec-agent default-exec-agent topolib demux rankfile rf order-nodes membind gpus-per-proc "
+     "gpu-subdevs-per-proc ranks-per-proc use-app-topology cartofile cf max-vm-size tmpdir xml-file xterm "
+     "preload-files stream-buffering pset umask logger",
      "VALUE", "Inkling's mpiexec has nothing like it", settings_ignored, 0},
+    {"debugger gtool gtoolfile", "VALUE", "Inkling's mpiexec starts the programs themselves, without a tool",
+     settings_ignored, 0},
+    {"gdb trace aps mps dynamic_tracing trace-pt2pt trace-collectives stop-on-exec stop-in-init "
+     "stop-in-app",
+     "", "Inkling's mpiexec starts the programs themselves, without a tool", settings_ignored, 0},
     {"report-state-on-timeout get-stack-traces", "", "--timeout says what each rank waits for anyway",
      settings_ignored, 0},
-    {"verbose v debug d tv profile xml info ordered-output preload-binary", "",
+    {"rdma RDMA dapl DAPL ib IB psm PSM psm2 PSM2 mx MX", "",
+     "the network is chosen without it; --set OFI_PROVIDER=NAME names a provider", settings_ignored, 0},
+    {"hetero hetero-nodes hetero-apps noconf validate cleanup silent-abort echo prot parsable parseable "
+     "display-topo index-argv-by-rank set-cwd-to-session-dir",
+     "", "Inkling's mpiexec has nothing like it", settings_ignored, 0},
+    {"verbose v debug d tv profile xml ordered-output preload-binary", "",
      "Inkling's mpiexec has nothing like it", settings_ignored, 0},
     {"parent", "PORT", NULL, settings_parent, 0},
     {"explain", "", NULL, set_explain, 0},
     {"examine", "FORM", NULL, set_examine, 0},
-    {"version V", "", "print the version", set_version, "Information:"},
+    {"version V info build-info", "", "print the version", set_version, "Information:"},
     {"help h ?", "", "print this text", set_help, 0},
 };
 

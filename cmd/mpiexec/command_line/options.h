@@ -44,7 +44,7 @@ option_fn settings_count, settings_soft, settings_wdir, settings_path, settings_
     settings_hints, settings_hints_report, settings_stats, settings_survive, settings_check_run,
     settings_advise, settings_appnum, settings_parent, settings_nothing;
 option_fn settings_bind, settings_bind_named, settings_map, settings_map_named, settings_rank_by,
-    settings_per_host, settings_per_node, settings_per_socket, settings_width, settings_cores,
+    settings_per_host, settings_per_node, settings_per_socket, settings_ppr, settings_width, settings_cores,
     settings_placing, settings_display;
 option_fn settings_label, settings_label_pattern, settings_timestamp, settings_direct_output, settings_merge,
     settings_output_folder, settings_outfile, settings_errfile, settings_output_list, settings_input,

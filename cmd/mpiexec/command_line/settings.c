@@ -223,8 +223,15 @@ int settings_timeout(struct parse *p, char **value)
     return parse_timeout(p->job, "--timeout", value[0]);
 }
 
+/* Hydra's SYSTEM is the default, and INFINITE more than a program can start. */
 int settings_universe(struct parse *p, char **value)
 {
+    bool is_infinite = strcasecmp(value[0], "infinite") == 0;
+
+    if (is_infinite || strcasecmp(value[0], "system") == 0) {
+        p->job->universe_size = is_infinite ? INT_MAX : 0;
+        return 0;
+    }
     return settings_parse_number(p, value[0], 1, INT_MAX, &p->job->universe_size);
 }
 

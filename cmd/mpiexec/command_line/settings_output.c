@@ -44,21 +44,44 @@ int settings_merge(struct parse *p, char **value)
     return 0;
 }
 
-/* FOLDER, perhaps with Open MPI's :nocopy, which keeps the output out of mpiexec's own. */
+/* Cuts ":WORD,WORD" of Open MPI's off the folder. Sets the flags; a name with another colon stays whole. */
+static void cut_output_words(char *folder, bool *nocopy, bool *nojobid)
+{
+    char *colon = strrchr(folder, ':'), *rest = NULL;
+    char *copy = words_format("%s", colon ? colon + 1 : "");
+    bool is_known = colon != NULL;
+
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        *nocopy = *nocopy || strcmp(word, "nocopy") == 0;
+        *nojobid = *nojobid || strcmp(word, "nojobid") == 0;
+        is_known = is_known && (strcmp(word, "nocopy") == 0 || strcmp(word, "nojobid") == 0 ||
+                                strcmp(word, "copy") == 0 || strcmp(word, "jobid") == 0);
+    }
+    if (is_known)
+        *colon = 0;
+    *nocopy = *nocopy && is_known;
+    *nojobid = *nojobid && is_known;
+    free(copy);
+}
+
+/* FOLDER, perhaps with Open MPI's :nocopy, which keeps the output out of mpiexec's own, and :nojobid, without the folder of the job. */
 int settings_output_folder(struct parse *p, char **value)
 {
-    char *folder = words_format("%s", value[0]), *nocopy = strstr(folder, ":nocopy");
+    char *folder = words_format("%s", value[0]);
+    bool nocopy = false, nojobid = false;
+    const char *job;
 
-    if (nocopy)
-        *nocopy = 0;
+    cut_output_words(folder, &nocopy, &nojobid);
+    job = nojobid ? "" : "/1";
+    p->job->copies_without_job = nojobid;
     if (!*folder)
         return fail(MPI_ERR_OTHER, "--%s: the name of a folder is needed", p->name);
     if (!nocopy) {
         p->job->copy_to = folder;
         return 0;
     }
-    p->job->file_of[0] = words_format("%s/1/rank.%%0/stdout", folder);
-    p->job->file_of[1] = words_format("%s/1/rank.%%0/stderr", folder);
+    p->job->file_of[0] = words_format("%s%s/rank.%%0/stdout", folder, job);
+    p->job->file_of[1] = words_format("%s%s/rank.%%0/stderr", folder, job);
     return 0;
 }
 

@@ -146,12 +146,30 @@ int settings_launcher(struct parse *p, char **value)
     return error;
 }
 
+/* Hydra's and Intel's variable for a list of hosts, unless the command line has one. */
+static int take_host_variable(struct job *job)
+{
+    const char *path = getenv("HYDRA_HOST_FILE");
+    bool is_given = job->hostfile != NULL;
+
+    if (!path)
+        path = getenv("I_MPI_HYDRA_HOST_FILE");
+    for (int i = 0; i < job->apps; i++)
+        is_given = is_given || job->app[i].host;
+    if (!path || !*path || is_given || job->is_spawned)
+        return 0;
+    job->hostfile = path;
+    return host_names_check_file(path, &job->elsewhere);
+}
+
 /* What can be said only when it is known where the job runs. */
 int settings_check_peers(struct job *job)
 {
+    int error = take_host_variable(job);
+
     translation_take_environment(job);
-    if (!job->interface)
-        return 0;
+    if (error || !job->interface)
+        return error;
     if (job->elsewhere)
         words_add(&job->set, words_format("INKLING_OFI_INTERFACE=%s", job->interface));
     else

@@ -69,16 +69,24 @@ static int take_modifier(struct parse *p, const char *word)
     return 0;
 }
 
-/* Takes all behind the first colon of `text`, which it cuts off. */
-static int take_modifiers(struct parse *p, char *text)
+/* What is behind the first colon of `text`, which this cuts off; NULL: there is none. */
+static char *cut_modifiers(char *text)
 {
-    char *rest = strchr(text, ':'), *word;
+    char *colon = strchr(text, ':');
+
+    if (!colon)
+        return NULL;
+    *colon = 0;
+    return colon + 1;
+}
+
+/* NULL: there are none. */
+static int take_modifiers(struct parse *p, char *rest)
+{
+    char *word;
     int error = 0;
 
-    if (!rest)
-        return 0;
-    *rest++ = 0;
-    while (!error && (word = strtok_r(NULL, ":,", &rest)))
+    while (!error && rest && (word = strtok_r(NULL, ":,", &rest)))
         error = take_modifier(p, word);
     return error;
 }
@@ -102,11 +110,11 @@ int settings_bind(struct parse *p, char **value)
                                         LEVEL_SOCKET,   LEVEL_CORE, LEVEL_MACHINE, LEVEL_MACHINE,
                                         LEVEL_MACHINE,  LEVEL_CORE, LEVEL_CORE};
     struct placement *place = &p->job->place;
-    char *text = lower(value[0]);
-    int index = 0, error = take_modifiers(p, text);
+    char *text = lower(value[0]), *modifiers = cut_modifiers(text);
+    int index = 0, error = settings_parse_choice(p, text, names, &index);
 
     if (!error)
-        error = settings_parse_choice(p, text, names, &index);
+        error = take_modifiers(p, modifiers);
     free(text);
     if (error)
         return error;
@@ -130,42 +138,52 @@ int settings_bind_named(struct parse *p, char **value)
 static int take_each(struct parse *p, char *text)
 {
     struct placement *place = &p->job->place;
-    char *object = strchr(text, ':');
+    char *object = cut_modifiers(text), *modifiers = object ? cut_modifiers(object) : NULL;
     int error;
 
     if (!object)
         return fail(MPI_ERR_OTHER, "--%s ppr:%.32s: ppr:N:OBJECT is needed, such as ppr:2:socket", p->name,
                     text);
-    *object++ = 0;
     error = settings_parse_number(p, text, 1, PER_HOST_MAX, &place->each);
     if (!error)
-        error = take_modifiers(p, object);
-    if (!error)
         error = parse_level(p, object, &place->map_level);
+    if (!error)
+        error = take_modifiers(p, modifiers);
     if (!error && place->map_level == LEVEL_MACHINE)
         place->per_host = place->each;
+    if (place->map_level == LEVEL_HWTHREAD)
+        place->takes_threads = true;
     place->is_exact = true;
     return error;
+}
+
+/* An object of the machine, or Open MPI 5's pe-list=CORES; "": modifiers alone are given. */
+static int take_object(struct parse *p, char *text)
+{
+    char *cores = text + strlen("pe-list=");
+
+    if (strncmp(text, "pe-list=", strlen("pe-list=")) == 0)
+        return settings_cores(p, &cores);
+    return *text ? parse_level(p, text, &p->job->place.map_level) : 0;
 }
 
 int settings_map(struct parse *p, char **value)
 {
     struct placement *place = &p->job->place;
-    char *text = lower(value[0]);
-    int error = 0;
+    char *text = lower(value[0]), *modifiers; /* `text` stays: places may name its cores */
+    int error;
 
     place->map = value[0];
     place->map_level = LEVEL_CORE;
     place->each = 0;
     if (strncmp(text, "ppr:", 4) == 0)
-        error = take_each(p, text + 4);
-    else
-        error = take_modifiers(p, text);
-    if (!error && *text && strncmp(text, "ppr:", 4) != 0)
-        error = parse_level(p, text, &place->map_level);
+        return take_each(p, text + 4);
+    modifiers = cut_modifiers(text);
+    error = take_object(p, text);
+    if (!error)
+        error = take_modifiers(p, modifiers);
     if (place->map_level == LEVEL_HWTHREAD)
         place->takes_threads = true;
-    free(text);
     return error;
 }
 
@@ -178,22 +196,28 @@ int settings_map_named(struct parse *p, char **value)
     return settings_map(p, &word);
 }
 
+/* Open MPI 5's fill and span are slot, and one of each object that --map-by names. */
 int settings_rank_by(struct parse *p, char **value)
 {
-    char *text = lower(value[0]);
-    int error = take_modifiers(p, text);
+    struct placement *place = &p->job->place;
+    char *text = lower(value[0]), *modifiers = cut_modifiers(text);
+    int error = 0;
 
+    place->rank = strcmp(text, "fill") == 0 ? "slot" : value[0];
+    place->ranks_span = strcmp(text, "span") == 0;
+    if (!place->ranks_span)
+        error = parse_level(p, strcmp(text, "fill") == 0 ? "slot" : text, &place->rank_level);
     if (!error)
-        error = parse_level(p, text, &p->job->place.rank_level);
-    p->job->place.rank = value[0];
+        error = take_modifiers(p, modifiers);
     free(text);
     return error;
 }
 
-/* -ppn and -perhost wrap round where there are more ranks, as Hydra does. */
+/* -ppn and -perhost wrap round where there are more ranks, as Hydra does; -rr is one. */
 int settings_per_host(struct parse *p, char **value)
 {
-    return settings_parse_number(p, value[0], 1, PER_HOST_MAX, &p->job->place.per_host);
+    p->job->place.per_host = 1;
+    return !value[0] ? 0 : settings_parse_number(p, value[0], 1, PER_HOST_MAX, &p->job->place.per_host);
 }
 
 /* -N, --npernode and --pernode are exact, as Open MPI has them. */
@@ -209,6 +233,13 @@ int settings_per_node(struct parse *p, char **value)
 int settings_per_socket(struct parse *p, char **value)
 {
     char *word = words_format("ppr:%s:socket", value[0]);
+
+    return settings_map(p, &word);
+}
+
+int settings_ppr(struct parse *p, char **value)
+{
+    char *word = words_format("ppr:%s", value[0]);
 
     return settings_map(p, &word);
 }
@@ -265,13 +296,35 @@ int settings_display(struct parse *p, char **value)
     return 0;
 }
 
+/* The hosts that are named, as words "name:slots". */
+static int read_named_hosts(const struct job *job, struct words *hosts)
+{
+    return job->app->host  ? host_names_read(job->app->host, hosts)
+           : job->hostfile ? host_names_read_file(job->hostfile, hosts)
+                           : 0;
+}
+
+/* The sum of the slots of the hosts that are named, as many as the other launchers start without -n; 1 if none are, or on error. */
+static int count_slots(const struct job *job)
+{
+    struct words hosts = {0};
+    int error = read_named_hosts(job, &hosts), slots = 0;
+
+    for (int i = 0; i < hosts.count && !error; i++) {
+        char *colon = strrchr(hosts.word[i], ':');
+
+        *colon = 0;
+        if (!job->place.leaves_out_own || !host_names_is_own(hosts.word[i]))
+            slots += atoi(colon + 1);
+    }
+    return slots > 0 ? slots : 1;
+}
+
 /* The number of hosts; on error, 0. */
 static int count_named_hosts(const struct job *job)
 {
     struct words hosts = {0};
-    int error = !job->elsewhere  ? 0
-                : job->app->host ? host_names_read(job->app->host, &hosts)
-                                 : host_names_read_file(job->hostfile, &hosts);
+    int error = job->elsewhere ? read_named_hosts(job, &hosts) : 0;
     int count = 0;
 
     for (int i = 0; i < hosts.count; i++) {
@@ -290,6 +343,8 @@ int settings_count_places(struct job *job)
     const struct placement *place = &job->place;
     int hosts, places;
 
+    if (!place->is_exact && job->apps == 1 && !job->app->is_counted && !job->is_spawned)
+        job->app->maxprocs = count_slots(job);
     if (!place->per_host && !place->each)
         return 0;
     hosts = count_named_hosts(job);

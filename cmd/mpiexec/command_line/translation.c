@@ -3,6 +3,7 @@
 #include "cmd/mpiexec/command_line/words.h"
 #include "hint/hint.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static const char mca_prefix[] = "OMPI_MCA_";
 
 /* The values are pairs THEIRS=OURS, separated by spaces; NULL: the same on both sides. A value that is not there has no equivalent. */
 struct translation {
-    const char *theirs; /* an MCA parameter; if it begins with MPIR_, a variable */
+    const char *theirs; /* an MCA parameter; in capitals, a variable */
     const char *ours;   /* without INKLING_ */
     const char *values;
 };
@@ -65,6 +66,19 @@ static const struct translation translations[] = {
     {"MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "ALLTOALL",
      "auto=auto brucks=bruck pairwise=pairwise pairwise_sendrecv_replace=pairwise"},
     {"MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM", "REDUCE_SCATTER", "auto=auto pairwise=pairwise"},
+    {"MPICH_ASYNC_PROGRESS", "PROGRESS_THREAD", "0=false 1=true"},
+    {"I_MPI_ASYNC_PROGRESS", "PROGRESS_THREAD", "0=false 1=true off=false on=true no=false yes=true"},
+    {"I_MPI_INTRANODE_EAGER_THRESHOLD", "EAGER_LIMIT", NULL},
+    {"I_MPI_EAGER_THRESHOLD", "OFI_EAGER_LIMIT", NULL},
+    {"I_MPI_OFI_PROVIDER", "OFI_PROVIDER", NULL},
+    {"I_MPI_ADJUST_BARRIER", "BARRIER", "1=dissemination"},
+    {"I_MPI_ADJUST_BCAST", "BCAST", "1=tree 2=scatter 3=scatter"},
+    {"I_MPI_ADJUST_REDUCE", "REDUCE", "2=tree 5=pieces"},
+    {"I_MPI_ADJUST_ALLREDUCE", "ALLREDUCE", "1=doubling 2=pieces 3=tree 7=pieces 8=pieces"},
+    {"I_MPI_ADJUST_ALLGATHER", "ALLGATHER", "2=bruck 3=ring"},
+    {"I_MPI_ADJUST_ALLTOALL", "ALLTOALL", "1=bruck 3=pairwise"},
+    {"MV2_SMP_EAGERSIZE", "EAGER_LIMIT", NULL},
+    {"MV2_IBA_EAGER_THRESHOLD", "OFI_EAGER_LIMIT", NULL},
 };
 
 static const struct translation *translation_find(const char *theirs)
@@ -134,7 +148,7 @@ static bool is_for_launcher(const char *name)
 
 void translation_take_mca(struct job *job, const char *name, const char *value)
 {
-    const struct translation *t = strncmp(name, "MPIR_", 5) == 0 ? NULL : translation_find(name);
+    const struct translation *t = isupper((unsigned char)*name) ? NULL : translation_find(name);
     char *what = words_format("--mca %s %s", name, value);
     const char *why = t ? take_over(job, t, value, what) : "it is about the insides of Open MPI";
 
@@ -156,8 +170,8 @@ static void take_variable(struct job *job, const char *entry)
     const struct translation *t;
     char *word;
 
-    if (!equals || (!is_mca && strncmp(entry, "MPIR_CVAR_", 10) != 0))
-        return;
+    if (!equals || is_mca == (isupper((unsigned char)*name) != 0))
+        return; /* a variable is in capitals, a parameter is not */
     word = words_format("%.*s", (int)(equals - name), name);
     t = translation_find(word);
     free(word);

@@ -212,7 +212,9 @@ static struct dealing choose_dealing(const struct placement *place)
     bool is_wide = place->bind == BIND_TO && place->bind_level > LEVEL_CORE;
     struct dealing m = {.map = is_wide ? place->bind_level : LEVEL_MACHINE,
                         .width = place->width ? place->width : place->bind == BIND_TO,
-                        .rank_level = place->rank ? (int)place->rank_level : -1,
+                        .rank_level = !place->rank        ? -1
+                                      : place->ranks_span ? (int)place->map_level
+                                                          : (int)place->rank_level,
                         .is_by_slot = place->rank && strncasecmp(place->rank, "slot", 4) == 0};
 
     if (place->map) {

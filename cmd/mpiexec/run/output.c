@@ -192,7 +192,8 @@ static bool open_terminal(int target, int ends[2])
 /* The file that gets a copy. */
 static int open_copy(const struct job *job, struct stream *stream, int rank)
 {
-    char *pattern = words_format("%s/1/rank.%%0/%s", job->copy_to, stream->target == 1 ? "stdout" : "stderr");
+    char *pattern = words_format("%s%s/rank.%%0/%s", job->copy_to, job->copies_without_job ? "" : "/1",
+                                 stream->target == 1 ? "stdout" : "stderr");
     int error = output_files_open(job, pattern, rank, &stream->file);
 
     free(pattern);
