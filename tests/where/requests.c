@@ -72,6 +72,21 @@ void kinds(void)
     smooth();
 }
 
+/* Requests of a send and a receive, whose send is done: one that is waited for, and one besides. */
+void exchanged(void)
+{
+    static int value[4];
+    MPI_Request request[2];
+
+    if (rank == 0) {
+        for (int i = 0; i < 2; i++)
+            MPI_Isendrecv(&value[2 * i], 1, MPI_INT, 1, 66 + i, &value[2 * i + 1], 1, MPI_INT, 1, 68 + i,
+                          halo, &request[i]);
+        MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+    }
+    smooth();
+}
+
 /* Rank 1 sends 2000 messages a second to rank 0, as its clock says. */
 void paced(void)
 {

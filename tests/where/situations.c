@@ -744,6 +744,7 @@ int main(int argc, char **argv)
         {"posted", posted},
         {"started", started},
         {"kinds", kinds},
+        {"exchanged", exchanged},
         {"waitsome", waitsome},
         {"crowd", crowd},
         {"reduce", reduce},

@@ -14,6 +14,7 @@ void smooth(void);
 void posted(void);
 void started(void);
 void kinds(void);
+void exchanged(void);
 void paced(void);
 
 #endif

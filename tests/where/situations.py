@@ -249,6 +249,12 @@ class Situations(Asking):
                              rf"^rank 0: MPI_Wait for a receive from 1, tag 64, .*; 2 requests are open \(1 generalized posted at {generalized}, "
                              rf"1 partitioned started at {start}, made at {made}\); since ")
 
+    def test_exchanges(self):
+        with Hanging("exchanged", 2) as job:
+            made = at("MPI_Isendrecv", "requests.c")
+            self.assert_said(job, "^rank 0 waits for rank 1, which ",
+                             rf"^rank 0: MPI_Wait for a receive from 1, tag 69, .*; 1 request is open \(1 receive posted at {made}\); since ")
+
     def test_page(self):
         """The examples of docs/WHERE.md are lines, or parts of lines, that are printed of these situations."""
         said = ""
