@@ -2,6 +2,7 @@
 
 #include "boot/boot.h"
 #include "boot/host.h"
+#include "coll/algo/host_groups.h"
 #include "making/make.h"
 #include "net/shm/consensus.h"
 #include "p2p/accord.h"
@@ -52,6 +53,7 @@ static void survive_free_place(struct comm *comm)
         consensus_close(p->consensus);
     free(p->member);
     free(p->mine);
+    free(p->group.hosts);
     free(p);
 }
 
@@ -64,6 +66,19 @@ static bool have_shared_memory(const struct comm *comm)
     return net_host();
 }
 
+/* Who shares a host is known alike where all are of one job. */
+static struct accord_hosts *survive_find_hosts(int size, const int *process, bool has_guests)
+{
+    uint64_t *key = malloc((size_t)size * sizeof *key);
+    struct accord_hosts *hosts;
+
+    for (int i = 0; key && i < size; i++)
+        key[i] = has_guests ? (uint64_t)i : host_groups_key(process[i]);
+    hosts = key ? accord_hosts_new(size, key) : NULL;
+    free(key);
+    return hosts;
+}
+
 static int survive_fill_place(struct comm *comm, struct survive_place *p)
 {
     bool is_near = have_shared_memory(comm);
@@ -72,8 +87,10 @@ static int survive_fill_place(struct comm *comm, struct survive_place *p)
     p->member = malloc((size_t)comm->size * sizeof *p->member);
     p->mine = accord_value_new(bits);
     p->words = accord_words(bits);
-    p->group = (struct accord_group){comm->context, comm->size, comm->rank, comm->group->process};
-    if (!p->member || !p->mine)
+    p->group = (struct accord_group){comm->context, comm->size, comm->rank, comm->group->process, NULL};
+    if (!is_near)
+        p->group.hosts = survive_find_hosts(comm->size, comm->group->process, comm->group->has_guests);
+    if (!p->member || !p->mine || !(is_near || p->group.hosts))
         return fail(MPI_ERR_NO_MEM, "no memory for agreements");
     for (int i = 0; i < comm->size; i++)
         p->member[i] = is_near ? host_local_rank(comm->group->process[i]) : i;
@@ -466,12 +483,13 @@ static int begin_parting(struct accord_group *everybody, struct accord **a)
     int *process = malloc((size_t)boot.size * sizeof *process);
 
     everybody->process = process;
-    if (!nothing || !process) {
+    for (int i = 0; process && i < boot.size; i++)
+        process[i] = i;
+    everybody->hosts = process ? survive_find_hosts(boot.size, process, false) : NULL;
+    if (!nothing || !everybody->hosts) {
         free(nothing);
         return fail(MPI_ERR_NO_MEM, "no memory to wait for %d processes", boot.size);
     }
-    for (int i = 0; i < boot.size; i++)
-        process[i] = i;
     lane_take(&lanes[0]);
     *a = accord_begin(everybody, ++number, nothing);
     lane_release(&lanes[0]);
@@ -482,7 +500,7 @@ static int begin_parting(struct accord_group *everybody, struct accord **a)
 /* The context 0 is no communicator's. */
 int survive_part(void)
 {
-    struct accord_group everybody = {0, boot.size, boot.rank, NULL};
+    struct accord_group everybody = {0, boot.size, boot.rank, NULL, NULL};
     struct accord *a = NULL;
     struct wait w = WAIT_START;
     int error = begin_parting(&everybody, &a);
@@ -495,5 +513,6 @@ int survive_part(void)
         progress_wait(&w);
     }
     free((void *)(uintptr_t)everybody.process);
+    free(everybody.hosts);
     return error;
 }

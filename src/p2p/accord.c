@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum {
-    STEPS = 13, /* at most, of a round */
-    LARGEST_GROUP = 1 << STEPS
+    NEAR_STEPS = 13, /* at most, of a round */
+    STEPS = 2 * NEAR_STEPS,
+    LARGEST_GROUP = 1 << NEAR_STEPS
 };
 
 enum note_kind {
@@ -252,11 +253,68 @@ static int count_steps(int size)
     return steps;
 }
 
+static int host_size(const struct accord_hosts *hosts, int host)
+{
+    return hosts->first[host + 1] - hosts->first[host];
+}
+
+/* The host of this process. */
+static int own_host(const struct accord *a)
+{
+    const struct accord_hosts *hosts = a->group->hosts;
+    int low = 0, high = hosts->count, place = hosts->place[a->group->rank];
+
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+
+        if (hosts->first[middle] <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Near steps come before this number, far ones from it on. */
+static int first_far_step(const struct accord *a)
+{
+    return count_steps(a->group->hosts->most);
+}
+
+static int end_of_steps(const struct accord *a)
+{
+    return first_far_step(a) + count_steps(a->group->hosts->count);
+}
+
+/* The first step of this process from that number on. */
+static int step_from(const struct accord *a, int step)
+{
+    return step < count_steps(host_size(a->group->hosts, own_host(a))) || step > first_far_step(a)
+               ? step
+               : first_far_step(a);
+}
+
 static void send_step(const struct accord *a)
 {
     struct note note = {.kind = (uint16_t)(NOTE_FIRST_ROUND + a->round), .step = (uint16_t)a->step};
+    const struct accord_value *value = a->round ? NULL : a->mine;
+    const struct accord_hosts *hosts = a->group->hosts;
+    int host = own_host(a), size = host_size(hosts, host), far = a->step - first_far_step(a);
+    int place = hosts->place[a->group->rank] - hosts->first[host];
+    int to = far < 0 ? host : (host + (1 << far)) % hosts->count;
 
-    tell(a, (a->group->rank + (1 << a->step)) % a->size, note, a->round ? NULL : a->mine);
+    if (far < 0)
+        tell(a, hosts->order[hosts->first[to] + (place + (1 << a->step)) % size], note, value);
+    for (int i = place; far >= 0 && i < host_size(hosts, to); i += size)
+        tell(a, hosts->order[hosts->first[to] + i], note, value);
+}
+
+static void accord_begin_round(struct accord *a, int round)
+{
+    a->round = round;
+    a->step = step_from(a, 0);
+    if (a->step < end_of_steps(a))
+        send_step(a);
 }
 
 static void finish_round(struct accord *a)
@@ -267,26 +325,27 @@ static void finish_round(struct accord *a)
     }
     accord_set(a->stored, a->mine, a->size);
     a->ballot = BALLOT_OF_ROUNDS;
-    a->round = 1;
-    a->step = 0;
-    if (count_steps(a->size) == 0)
-        accord_decide(a, a->stored);
-    else
-        send_step(a);
+    accord_begin_round(a, 1);
+}
+
+static bool step_has_come(const struct accord *a)
+{
+    return a->came[a->round] >> a->step & 1;
 }
 
 static void advance_rounds(struct accord *a)
 {
-    int steps = count_steps(a->size);
+    int end = end_of_steps(a);
 
-    while (a->state == IN_ROUNDS && (a->step == steps || a->came[a->round] >> a->step & 1)) {
-        if (a->step < steps && a->round == 0)
-            combine(a->mine, a->from_step[a->step], a->size);
-        if (a->step < steps)
-            a->step++;
-        if (a->step == steps)
+    while (a->state == IN_ROUNDS && (a->step == end || step_has_come(a))) {
+        if (a->step == end) {
             finish_round(a);
-        else
+            continue;
+        }
+        if (a->round == 0)
+            combine(a->mine, a->from_step[a->step], a->size);
+        a->step = step_from(a, a->step + 1);
+        if (a->step < end)
             send_step(a);
     }
 }
@@ -468,6 +527,53 @@ static void accord_forget(uint64_t context, int number)
     }
 }
 
+struct placed {
+    uint64_t key;
+    int rank;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+    const struct placed *left = a, *right = b;
+
+    if (left->key != right->key)
+        return left->key < right->key ? -1 : 1;
+    return left->rank - right->rank;
+}
+
+static void fill_hosts(struct accord_hosts *hosts, struct placed *placed, int size)
+{
+    qsort(placed, (size_t)size, sizeof *placed, compare_placed);
+    hosts->place = hosts->order + size;
+    hosts->first = hosts->place + size;
+    for (int i = 0; i < size; i++) {
+        if (i == 0 || placed[i].key != placed[i - 1].key)
+            hosts->first[hosts->count++] = i;
+        hosts->order[i] = placed[i].rank;
+        hosts->place[placed[i].rank] = i;
+    }
+    hosts->first[hosts->count] = size;
+    for (int h = 0; h < hosts->count; h++)
+        if (host_size(hosts, h) > hosts->most)
+            hosts->most = host_size(hosts, h);
+}
+
+struct accord_hosts *accord_hosts_new(int size, const uint64_t *key)
+{
+    struct placed *placed = malloc((size_t)size * sizeof *placed);
+    struct accord_hosts *hosts = calloc(1, sizeof *hosts + (3 * (size_t)size + 1) * sizeof hosts->order[0]);
+
+    for (int i = 0; placed && hosts && i < size; i++)
+        placed[i] = (struct placed){key[i], i};
+    if (placed && hosts)
+        fill_hosts(hosts, placed, size);
+    free(placed);
+    if (hosts && hosts->count)
+        return hosts;
+    free(hosts);
+    return NULL;
+}
+
 struct accord *accord_begin(const struct accord_group *group, int number, const struct accord_value *mine)
 {
     struct accord *a;
@@ -487,8 +593,8 @@ struct accord *accord_begin(const struct accord_group *group, int number, const 
     a->mine = need_value(group->size);
     accord_set(a->mine, mine, group->size);
     a->state = a->was_asked || has_lost_member(a) ? COORDINATED : IN_ROUNDS;
-    if (a->state == IN_ROUNDS && group->size > 1)
-        send_step(a);
+    if (a->state == IN_ROUNDS)
+        accord_begin_round(a, 0);
     return a;
 }
 

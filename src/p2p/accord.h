@@ -3,9 +3,15 @@
  *
  * A contribution is a vector whose parts are combined by and, or and maximum, so that it does no harm to combine one twice.
  *
- * While all live, two dissemination rounds decide, of log2(size) messages from each process: in step i a process sends to the one
- * 2^i places on. The first round combines the contributions; a process *stores* the result. The second carries nothing: who has passed
- * it knows that all have stored the result, and has decided.
+ * While all live, two dissemination rounds decide. A round has *near* steps among the processes of each host, then *far* ones among hosts:
+ *
+ *     near step i   the process at place p of its host sends to the one at place p + 2^i there
+ *     far step i    those of host h send to those of host h + 2^i: the one at place p to all whose place is p modulo the processes of h
+ *
+ * (places and hosts modulo their number; hosts with fewer processes skip the last near steps). So each process gets one message in each step.
+ * After the near steps those of a host know the same, and after each far step, too: what 2^i hosts have. The first round combines the
+ * contributions; a process *stores* the result. The second carries nothing: who has passed it knows that all have stored the result, and has
+ * decided.
  *
  * A process that knows of a failed member leaves the rounds. The first rank that lives coordinates:
  *   1. It asks all; each of them *joins* it: sends what it has stored, else its contribution. From then on it listens to no earlier
@@ -29,11 +35,24 @@
 
 #include "net/net.h"
 
+/* The ranks of a group by hosts. The same on all members. */
+struct accord_hosts {
+    int count;
+    int most;   /* ranks of a host */
+    int *first; /* those of host h are at first[h] to first[h + 1] - 1 of `order` */
+    int *place; /* by rank: where it is there */
+    int order[];
+};
+
+/* Ranks with the same key share a host. NULL: no memory; freed by free. */
+struct accord_hosts *accord_hosts_new(int size, const uint64_t *key);
+
 /* Who agrees; stays valid. Contexts tell groups apart, the same on all members. */
 struct accord_group {
     uint64_t context;
     int size, rank;
-    const int *process; /* by rank: process numbers */
+    const int *process;         /* by rank: process numbers */
+    struct accord_hosts *hosts; /* owned by who agrees */
 };
 
 static inline size_t accord_words(int size)
