@@ -15,6 +15,8 @@ static void format_range(char *text, size_t size, size_t from, size_t to, size_t
 
     if (from <= lowest && to == highest)
         snprintf(text, size, "any");
+    else if (from == SIZE_MAX)
+        snprintf(text, size, "unequal blocks"); /* whose bytes no rank knows */
     else if (from == to)
         snprintf(text, size, "%zu%s", to / divisor, unit);
     else if (to == highest)

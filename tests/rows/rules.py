@@ -91,6 +91,7 @@ class Rules(unittest.TestCase):
         """inkling coll says which rules are in force, and where each is from."""
         result = self.coll()
         self.assertIn("The rules are those that are built in", result.stdout)
+        self.assertRegex(result.stdout, r"(?m)^alltoall +unequal blocks +from 33 +any +hosts +built-in$")
         path = self.write(os.path.join(self.root, "mine.json"), STAR)
         for result in (self.coll(path), self.coll(INKLING_RULES=path)):
             self.assertIn(f"The file is {path} (a test's, 2026-11-28).", result.stdout)
