@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """cluster.py KIND BIN PROGRAM PAGE: runs the commands of docs/CLUSTER.md, as they stand there, on two hosts. KIND: here (one host, no other
-launcher), hydra or srun-pmi2 (its launcher). BIN: the commands; PROGRAM: that of places.c, or, on one host, any."""
+launcher), or the launcher. BIN: the commands; PROGRAM: that of places.c, or, on one host, any."""
 import os
 import re
 import subprocess
@@ -27,11 +27,10 @@ def kind_of(command):
     if command.startswith(tuple(NOT_RUN)):
         return None
     if command.startswith("srun") or "--launcher srun" in command:
-        return "srun-pmi2" if "pmix" not in command else None
-    if command.startswith("prterun"):
-        return None
-    if "mpiexec.hydra" in command:
-        return "hydra"
+        return "srun-pmix" if "pmix" in command else "srun-pmi2"
+    for launcher, kind in (("prterun", "prterun"), ("mpiexec.hydra", "hydra")):
+        if launcher in command:
+            return kind
     if command.startswith(HERE):
         return "here"
     print(f"cluster.py: nobody runs '{command}'")
@@ -56,8 +55,8 @@ def main(folder):
         if KIND.startswith("srun"):
             slurm.start(script, 2)
     prepare(folder)
-    if len(mine) < 2:
-        print(f"cluster.py: the page has {len(mine)} commands for {KIND}")
+    if not mine:
+        print(f"cluster.py: the page has no command for {KIND}")
         sys.exit(1)
     for command in mine:
         words = command if "--launcher srun" not in command else f"salloc -Q -N 2 {command}"
