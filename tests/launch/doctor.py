@@ -30,6 +30,21 @@ class Doctor(Case):
         self.assertEqual(found["memory kind system"], "ok")
         self.assertNotIn("memory kind test", found)
 
+    def test_choice_of_the_network(self):
+        """Without a device: named, with the reason; libraries that cannot be opened are not taken."""
+        if any(os.path.isdir(f"/sys/class/{kind}") for kind in ("infiniband", "cxi")):
+            self.skipTest("this machine has a fabric")
+        said = run(DOCTOR).out
+        names = [name for name in ("ofi", "ucx") if findings(said)[f"several hosts, {name}"] == "ok"]
+        for name in names[:1]:
+            self.assertIn(f"auto takes {name}, of those that can be opened the one that trusts strangers least", said)
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/libfabric.so.1", "wb"):
+                pass  # no library
+            said = run(DOCTOR, LD_LIBRARY_PATH=folder).out
+        self.assertEqual("auto takes ucx," in said, "ucx" in names, said)
+        self.assertNotIn("auto takes ofi", said)
+
     def test_json(self):
         answer = json.loads(run([*DOCTOR, "--json"]).out)
         marks = {"ok": "ok", "slower": "--", "broken": "NO"}
