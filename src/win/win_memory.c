@@ -105,7 +105,7 @@ static bool keeps_promises(const struct win *win, const struct offer *first)
 }
 
 enum {
-    BLOCK_IS_ALLOCATED = 1, /* whether or not others can map it */
+    BLOCK_IS_ALLOCATED = 1, /* or has not been asked for, since others could not map it */
     BLOCK_IS_MAPPED = 2,
     PROMISES_ARE_KEPT = 4
 };
@@ -129,18 +129,21 @@ static int check_facts(struct win *win, uint64_t facts)
                 win->size, (long long)win->mine.bytes);
 }
 
-/* The first rank allocates so many bytes for all, 0: it does not. Each rank says as many if the promises are true. *at:
- * where this rank maps them; NULL on all ranks: one of them does not. Fails if a promise is false. */
+/* The first rank allocates so many bytes for all, 0: it does not. Nor does it where some rank is on another host and would
+ * not map them. Each rank says as many if the promises are true. *at: where this rank maps them; NULL on all ranks: one of
+ * them does not. Fails if a promise is false. */
 static int share_block(struct win *win, size_t bytes, size_t alignment, unsigned char **at)
 {
-    struct offer offer = {win->rank || !bytes ? 0 : alloc_shared_memory(win, bytes, alignment, win->size),
+    bool may_map = win->size == 1 || net_shares_host(win->comm->process, win->size),
+         offers = bytes && may_map;
+    struct offer offer = {win->rank || !offers ? 0 : alloc_shared_memory(win, bytes, alignment, win->size),
                           win->mine.bytes, win->mine.unit};
     uint64_t facts;
     int error = coll_bcast(&offer, sizeof offer, datatype_predefined(MPI_BYTE), 0, win->comm, FORM_BLOCKING,
                            NULL, NULL);
 
     *at = error || !offer.address || !bytes ? NULL : win_memory_map(win, 0, offer.address, bytes);
-    facts = facts_of(win, &offer, *at);
+    facts = facts_of(win, &offer, *at) | (may_map ? 0 : BLOCK_IS_ALLOCATED);
     if (!error)
         error = coll_agree(win->comm, &facts, NULL);
     if (!error)
