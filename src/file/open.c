@@ -160,7 +160,7 @@ static int prepare_file(struct comm *comm, const char *filename, int amode, stru
 static int make_pointer_window(struct comm *comm, struct win **win)
 {
     int64_t *words;
-    int error = win_allocate_own(comm->rank ? 0 : 2 * sizeof *words, sizeof *words, comm, &words, win);
+    int error = win_allocate_own(2 * sizeof *words, sizeof *words, comm, &words, win);
 
     if (error)
         return error;

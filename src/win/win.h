@@ -3,8 +3,9 @@
  * A window has a hidden communicator of its own, a duplicate of the one that it was made on, for the library's
  * messages and collectives. Making one is collective (win_make.h).
  *
- * Where the memory is. Each rank has a segment: address, bytes and displacement unit. Segments are a table or,
- * where all are of one size and unit and were allocated together, one after the other, without a table. `at` is where this process loads and stores the segment;
+ * Where the memory is. Each rank has a segment: address, bytes and displacement unit. Segments are a table or, without one,
+ * lie one after the other where all are of one size and unit and were allocated together. The first rank's is the only one in
+ * a window of the library's own, and a dynamic window has none. `at` is where this process loads and stores the segment;
  * NULL: it cannot. Every kind of access falls into one of four paths:
  *
  *     mapped    memory of MPI_Win_allocate, _allocate_shared or MPI_Alloc_mem, on this host: plain loads,
@@ -90,9 +91,11 @@ struct win {
     void *memory;            /* that the window allocated for this rank; NULL: none. Owned */
     void *shared_memory;     /* that the first rank of the host allocated for all; NULL elsewhere. Owned */
 
-    struct win_segment *segment;      /* by rank; NULL: first_segment says where they are. Owned */
-    struct win_segment first_segment; /* of rank 0, if all are alike */
-    size_t stride;                    /* bytes from each to the next */
+    int segments;                /* so many ranks have one, the first ones: all, one or none */
+    struct win_segment *segment; /* by rank; NULL: first_segment says where they are. Owned */
+    struct win_segment
+        first_segment; /* of rank 0, if all are alike or the others have none; empty if nobody has one */
+    size_t stride;     /* bytes from each to the next */
     struct win_control *control; /* of the ranks that share them, one after the other; NULL: nobody does */
     int controls;                /* how many */
     struct win_control *own_control; /* this rank's. Owned if control is NULL */
@@ -138,6 +141,7 @@ static inline struct win *win_find(MPI_Win handle)
     return (struct win *)object_find_in_pool(&win_pool, object_word(handle));
 }
 
+/* Of a rank that has one, or in a dynamic window. */
 static inline struct win_segment win_segment_of(const struct win *win, int rank)
 {
     struct win_segment s;

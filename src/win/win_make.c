@@ -101,7 +101,7 @@ static void win_report(struct win *win, bool is_final)
 
 /* What a call asks for. */
 struct order {
-    const char *call;
+    const char *call; /* NULL: the library's own, in which rank 0 alone has memory */
     int flavor;
     void *base; /* the program's */
     MPI_Aint bytes, unit;
@@ -169,9 +169,12 @@ static void win_discard(struct win *win)
 /* What this rank needs whatever the others do, so that nothing that may fail is left for later. */
 static int prepare_parts(struct win *win)
 {
-    win->segment = calloc((size_t)win->size, sizeof *win->segment);
+    bool has_table = win->segments == win->size;
+
+    if (has_table)
+        win->segment = calloc((size_t)win->size, sizeof *win->segment);
     win->own_control = aligned_alloc(64, sizeof *win->own_control);
-    if (!win->segment || !win->own_control)
+    if ((has_table && !win->segment) || !win->own_control)
         return fail(MPI_ERR_NO_MEM, "no memory for a window of %d ranks", win->size);
     memset(win->own_control, 0, sizeof *win->own_control);
     return win->flavor == MPI_WIN_FLAVOR_DYNAMIC ? attachment_open(win) : MPI_SUCCESS;
@@ -188,6 +191,7 @@ static int prepare(const struct order *o, struct comm *comm, struct win **made)
     win->rank = comm->rank;
     win->size = comm->size;
     win->lock = (struct lock)LOCK_INIT;
+    win->segments = o->flavor == MPI_WIN_FLAVOR_DYNAMIC ? 0 : o->call ? comm->size : 1;
     win->mine = (struct win_segment){o->base, (uint64_t)(uintptr_t)o->base, o->bytes, o->unit};
     win->unit_attribute = (int)o->unit;
     win->errhandler = &errhandler_fatal;
@@ -339,7 +343,7 @@ int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, struct info *info, st
 
 int win_allocate_own(MPI_Aint size, MPI_Aint disp_unit, struct comm *comm, void *baseptr, struct win **win)
 {
-    struct order o = {NULL, MPI_WIN_FLAVOR_ALLOCATE, NULL, size, disp_unit, NULL};
+    struct order o = {NULL, MPI_WIN_FLAVOR_ALLOCATE, NULL, comm->rank ? 0 : size, disp_unit, NULL};
 
     return make_allocated(&o, comm, baseptr, win);
 }

@@ -13,7 +13,7 @@ int win_allocate(MPI_Aint size, MPI_Aint disp_unit, struct info *info, struct co
                  struct win **win);
 int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, struct info *info, struct comm *comm,
                         void *baseptr, struct win **win);
-/* The same for the library itself: hints from outside are not for it. */
+/* For the library itself: rank 0 alone gets memory, and hints from outside are not for it. */
 int win_allocate_own(MPI_Aint size, MPI_Aint disp_unit, struct comm *comm, void *baseptr, struct win **win);
 int win_create_dynamic(struct info *info, struct comm *comm, struct win **win);
 int win_shared_query(struct win *win, int rank, MPI_Aint *size, MPI_Count *disp_unit, void *baseptr);

@@ -253,8 +253,8 @@ static int place_together(struct win *win, bool is_uniform, bool *is_done)
 /* Maps what this rank can; the segments of all are known. */
 static void map_segments(struct win *win)
 {
-    for (int r = 0; r < win->size; r++) {
-        struct win_segment *s = &win->segment[r];
+    for (int r = 0; r < win->segments; r++) {
+        struct win_segment *s = win->segment ? &win->segment[r] : &win->first_segment;
         bool is_exposed = s->at != NULL && s->bytes && win_maps_control(win, r);
 
         s->at = r == win->rank || is_exposed ? win_memory_map(win, r, s->address, (size_t)s->bytes) : NULL;
@@ -269,6 +269,8 @@ static void alloc_mine(struct win *win)
 
     int64_t asked = hint_value(&win->hints, HINT_MINIMUM_MEMORY_ALIGNMENT);
 
+    if (win->rank >= win->segments)
+        return;
     if (is_allocated && memory_alloc((size_t)win->mine.bytes, segment_alignment(win, asked), &win->memory)) {
         win->mine.bytes = -1;
         return;
@@ -281,8 +283,8 @@ static void alloc_mine(struct win *win)
 
 static int check_segments(const struct win *win)
 {
-    for (int r = 0; r < win->size; r++)
-        if (win->segment[r].bytes < 0)
+    for (int r = 0; r < win->segments; r++)
+        if (win_segment_of(win, r).bytes < 0)
             return fail(MPI_ERR_NO_MEM, "rank %d has no memory for its segment of the window", r);
     return MPI_SUCCESS;
 }
@@ -294,7 +296,12 @@ static int exchange_segments(struct win *win)
 
     if (!win->is_exposed)
         mine.at = NULL;
-    return coll_allgather_bytes(win->comm, &mine, win->segment, sizeof mine);
+    if (win->segment)
+        return coll_allgather_bytes(win->comm, &mine, win->segment, sizeof mine);
+    win->first_segment = mine;
+    return win->segments ? coll_bcast(&win->first_segment, sizeof mine, datatype_predefined(MPI_BYTE), 0,
+                                      win->comm, FORM_BLOCKING, NULL, NULL)
+                         : MPI_SUCCESS;
 }
 
 static bool kernel_copies(struct win *win, int rank)
@@ -463,7 +470,7 @@ static bool keeps_addresses(const struct win *win, int rank)
     if (rank == win->rank || place < 0)
         return false;
     return place == 0 || win->flavor == MPI_WIN_FLAVOR_DYNAMIC ||
-           (!win->is_together && win->segment[rank].at);
+           (!win->is_together && rank < win->segments && win_segment_of(win, rank).at);
 }
 
 /* Processes of this job do not outlive each other. */
@@ -507,8 +514,9 @@ void win_memory_let_go(struct win *win)
 
 static bool reaches(struct win *win, int rank)
 {
-    if (rank == win->rank || (win->flavor != MPI_WIN_FLAVOR_DYNAMIC && win->segment &&
-                              (win->segment[rank].at || !win->segment[rank].bytes)))
+    struct win_segment s = win_segment_of(win, rank);
+
+    if (rank == win->rank || (win->flavor != MPI_WIN_FLAVOR_DYNAMIC && (s.at || !s.bytes)))
         return true;
     return kernel_copies(win, rank);
 }
@@ -521,7 +529,7 @@ int win_memory_is_reached(struct win *win, bool *is_reached)
     *is_reached = true;
     if (win->is_together)
         return MPI_SUCCESS;
-    for (int r = 0; r < win->size && reached && win->segment; r++)
+    for (int r = 0; r < (win->segments ? win->segments : win->size) && reached; r++)
         reached = reaches(win, r);
     error = coll_agree(win->comm, &reached, &lacks);
     *is_reached = reached;
