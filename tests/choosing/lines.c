@@ -58,6 +58,8 @@ static MPI_Request init_request(const char *name)
         error = MPI_Allgather_init(&in, 1, MPI_UINT64_T, every_out, 1, MPI_UINT64_T, comm, none, &request);
     else if (!strcmp(name, "scan"))
         error = MPI_Scan_init(&in, &out, 1, MPI_UINT64_T, MPI_SUM, comm, none, &request);
+    else if (!strcmp(name, "reduce_scatter"))
+        error = MPI_Reduce_scatter_block_init(every_in, &out, 1, MPI_UINT64_T, MPI_SUM, comm, none, &request);
     CHECK_EQ(error, MPI_SUCCESS);
     return request;
 }
@@ -72,6 +74,7 @@ static void check_result(const char *name)
     CHECK(strcmp(name, "allreduce") != 0 || out == (uint64_t)ranks);
     CHECK(strcmp(name, "scan") != 0 || out == (uint64_t)rank + 1);
     CHECK(strcmp(name, "scatter") != 0 || out == (uint64_t)rank * 3);
+    CHECK(strcmp(name, "reduce_scatter") != 0 || out == (uint64_t)rank * 3 * (uint64_t)ranks);
     for (int r = 0; r < ranks && (!strcmp(name, "allgather") || (!strcmp(name, "gather") && rank == 0)); r++)
         CHECK_EQ(every_out[r], 1);
     memset(every_out, 0, sizeof every_out);
@@ -212,7 +215,7 @@ static void check_costs(const char *name)
 int main(int argc, char **argv)
 {
     static const char *const names[] = {"barrier", "bcast",     "allreduce", "gather",
-                                        "scatter", "allgather", "scan"};
+                                        "scatter", "allgather", "scan",      "reduce_scatter"};
     int caches;
 
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
