@@ -18,7 +18,6 @@ from launching import BIN, MPIEXEC, SANITIZER, SLOWNESS, STEPS, Case, environmen
 HOST = os.uname().nodename
 FOLDER = os.path.dirname(STEPS)
 SURVIVE = os.path.join(FOLDER, "fault_survive")
-FILE = os.path.join(FOLDER, "fault_survive_file")
 FINALIZED = os.path.join(FOLDER, "fault_survive_finalized")
 RANDOM = os.path.join(FOLDER, "fault_survive_random")
 SECONDS = float(os.environ.get("SURVIVE_SECONDS", 10))
@@ -70,11 +69,6 @@ class Survive(Case):
         with tempfile.TemporaryDirectory() as folder:
             for ranks in (2, 4):
                 self.step(ranks, "revoke-objects", os.path.join(folder, "data"), deaths=0)
-
-    def test_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            result = mpiexec("--survive", "-n", 4, FILE, os.path.join(folder, "data"), INKLING_TRANSPORT="ofi", INKLING_ALLGATHER="bruck")
-            self.assertEqual((result.code, result.err.count("died of signal 9 (SIGKILL, Killed) after ")), (0, 1), result.err)
 
     def test_groups(self):
         for ranks in (2, 3, 5):
