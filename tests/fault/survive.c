@@ -89,6 +89,17 @@ static void last_dies(void)
     die();
 }
 
+/* The last rank has told the others of a message that they do not take yet. */
+static void announce(int last)
+{
+    MPI_Request request;
+
+    for (int i = 0; rank == last && i < last; i++)
+        MPI_Isend(big, LARGE, MPI_CHAR, i, 7, MPI_COMM_WORLD, &request);
+    if (rank < last)
+        EXPECT(!MPI_Probe(last, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
 /* The last rank dies; the others ask it for all sorts of things. */
 static void messages(void)
 {
@@ -99,8 +110,10 @@ static void messages(void)
     MPI_Comm living;
 
     MPI_Comm_split(MPI_COMM_WORLD, rank < last ? 0 : MPI_UNDEFINED, rank, &living);
+    announce(last);
     last_dies();
     EXPECT(is_failure(MPI_Recv(&value, 1, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)));
+    EXPECT(is_failure(MPI_Recv(got, LARGE, MPI_CHAR, last, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE)));
     EXPECT(is_failure(MPI_Send(&value, 1, MPI_INT, last, 0, MPI_COMM_WORLD)));
     EXPECT(is_failure(MPI_Ssend(big, LARGE, MPI_CHAR, last, 0, MPI_COMM_WORLD)));
     EXPECT(is_failure(MPI_Probe(last, 0, MPI_COMM_WORLD, &status)));

@@ -50,7 +50,7 @@ static void reads_move(struct link *l, struct link *list)
 
 bool reads_begin(const struct network_copy *copy)
 {
-    struct pending_read *r = copy->is_write ? NULL : malloc(sizeof *r);
+    struct pending_read *r = copy->is_write || copy->peer->is_lost ? NULL : malloc(sizeof *r);
 
     if (!r)
         return false;
