@@ -12,6 +12,7 @@
 
 enum {
     LEADERS_BRUCK = 64 * 1024, /* bytes of all, up to which leaders double what they have */
+    LEADERS_EACH = 16 * 1024,  /* or so many of each host */
     PACKED_MOST = 1024 * 1024  /* bytes of all, up to which they are packed */
 };
 
@@ -205,6 +206,14 @@ static MPI_Count *find_parts(struct schedule *s, const struct places *all, const
     return first;
 }
 
+/* A step of the ring takes a latency, which few bytes of each host are not worth. */
+static size_t leaders_bruck_most(int hosts)
+{
+    size_t most = (size_t)hosts * LEADERS_EACH;
+
+    return most > LEADERS_BRUCK ? most : LEADERS_BRUCK;
+}
+
 static void exchange_of_leaders(struct schedule *s, const struct host_groups *hosts, struct coll_block whole,
                                 const MPI_Count *first)
 {
@@ -212,7 +221,7 @@ static void exchange_of_leaders(struct schedule *s, const struct host_groups *ho
 
     for (int h = 0; h <= hosts->count; h++)
         begin[h] = first[hosts->first[h]];
-    if (block_bytes(whole) <= LEADERS_BRUCK)
+    if (block_bytes(whole) <= leaders_bruck_most(hosts->count))
         bruck_of_leaders(s, whole, begin);
     else
         ring_of_leaders(s, whole, begin);
@@ -461,10 +470,14 @@ static const struct choice_rule rules[] = {
     {RING, 0, SIZE_MAX, 1, 2},
     {RING, 128 * KIB, SIZE_MAX, 33, 128}, /* these: docs/SCALE.md */
     {RING, 512 * KIB, SIZE_MAX, 129, 512},
-    {RING, 2 * MIB, SIZE_MAX, 513, INT_MAX},
+    {RING, 2 * MIB, SIZE_MAX, 513, 2047},
+    {RING, 4 * MIB, SIZE_MAX, 2048, 8191},
+    {RING, 16 * MIB, SIZE_MAX, 8192, 32767},
+    {RING, 64 * MIB, SIZE_MAX, 32768, INT_MAX},
     {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {STAR, 0, 8 * KIB, 3, 16},
-    {BRUCK, 0, 256 * KIB, 3, INT_MAX},
+    {BRUCK, 0, 256 * KIB, 3, 512},
+    {BRUCK, 0, SIZE_MAX, 513, INT_MAX},
     {LINEAR, 0, 8 * KIB, 3, INT_MAX},
     {RING, 0, SIZE_MAX, 3, INT_MAX},
 };

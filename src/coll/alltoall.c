@@ -411,9 +411,17 @@ static const struct choice_rule rules[] = {
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 6, 64},
     {HOSTS, 0, 8 * KIB, 5, 16}, /* these: docs/SCALE.md */
     {HOSTS, 0, 32 * KIB, 17, 64},
-    {HOSTS, 0, 64 * KIB, 65, INT_MAX},
+    {HOSTS, 0, 64 * KIB, 65, 255},
+    {HOSTS, 0, 128 * KIB, 256, 1023}, /* from here on so much a rank */
+    {HOSTS, 0, 512 * KIB, 1024, 4095},
+    {HOSTS, 0, 2 * MIB, 4096, 16383},
+    {HOSTS, 0, 8 * MIB, 16384, INT_MAX},
     {HOSTS, SIZE_MAX, SIZE_MAX, 33, INT_MAX}, /* of blocks of several lengths */
-    {BRUCK, 0, 32 * KIB, 65, INT_MAX},
+    {BRUCK, 0, 32 * KIB, 65, 255},
+    {BRUCK, 0, 128 * KIB, 256, 1023},
+    {BRUCK, 0, 512 * KIB, 1024, 4095},
+    {BRUCK, 0, 2 * MIB, 4096, 16383},
+    {BRUCK, 0, 8 * MIB, 16384, INT_MAX},
     {PAIRWISE, 0, SIZE_MAX, 1, INT_MAX},
 };
 

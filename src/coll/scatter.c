@@ -270,8 +270,13 @@ static const struct choice_algorithm algorithms[] = {
 static const struct choice_rule rules[] = {
     {MAILBOX, 0, 8 * KIB, 2, 2},           {MAILBOX, 0, 32 * KIB, 3, 64},
     {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024}, {HOSTS, 0, 4 * KIB, 5, 16}, /* these: docs/SCALE.md */
-    {HOSTS, 0, 64 * KIB, 17, 64},          {HOSTS, 0, 256 * KIB, 65, INT_MAX},
-    {TREE, 0, 32 * KIB, 65, INT_MAX},      {STAR, 0, SIZE_MAX, 1, INT_MAX},
+    {HOSTS, 0, 64 * KIB, 17, 64},          {HOSTS, 0, 256 * KIB, 65, 255},
+    {HOSTS, 0, 512 * KIB, 256, 1023}, /* from here on so much a rank */
+    {HOSTS, 0, 2 * MIB, 1024, 4095},       {HOSTS, 0, 8 * MIB, 4096, 16383},
+    {HOSTS, 0, 32 * MIB, 16384, INT_MAX},  {TREE, 0, 32 * KIB, 65, 255},
+    {TREE, 0, 256 * KIB, 256, 1023},       {TREE, 0, MIB, 1024, 4095},
+    {TREE, 0, 4 * MIB, 4096, 16383},       {TREE, 0, 16 * MIB, 16384, INT_MAX},
+    {STAR, 0, SIZE_MAX, 1, INT_MAX},
 };
 
 const struct choice_list scatter_list = {.name = "scatter",

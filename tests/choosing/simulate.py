@@ -86,6 +86,16 @@ class Growth(unittest.TestCase):
                 grown = ratio / before.setdefault(row["collective"], ratio)
                 self.assertLessEqual(grown, math.log(65536) / math.log(1024), row)
 
+    def test_few_bytes(self):
+        """However many ranks: what each has for all, or one for each, takes some times the bound, and no step for each rank."""
+        for ranks, collectives, times in ((1024, ("scatter", "allgather"), 3), (16384, ("scatter", "allgather"), 6), (65536, ("scatter",), 6)):
+            for row in simulate("--chosen", "--ranks", ranks, "--hosts", ranks // 16, "--bytes", "8", *collectives):
+                self.assertLessEqual(row["seconds"], times * row["bound"], row)
+                self.assertLessEqual(row["rank_messages"], 4 * math.log2(ranks), row)
+        for size, algorithm in ((8, "hosts"), (256, "hosts"), (4096, "pairwise")):
+            (row,) = simulate("--chosen", "--ranks", 1024, "--hosts", 64, "--bytes", size, "alltoall")
+            self.assertEqual(row["algorithm"], algorithm, row)
+
 
 class Largest(unittest.TestCase):
     """A million ranks, rank by rank, within a gigabyte or so."""
