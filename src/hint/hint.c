@@ -102,6 +102,22 @@ bool hint_follows(const struct hints *h, enum hint_id id)
     return may_follow(h, (int)id) && hint_value(h, id) == HINT_FOLLOWS;
 }
 
+static _Atomic int64_t caps[HINT_COUNT]; /* relaxed: to report; 0: none */
+
+void hint_cap(enum hint_id id, int64_t most)
+{
+    if (most > atomic_load_explicit(&caps[id], memory_order_relaxed))
+        atomic_store_explicit(&caps[id], most, memory_order_relaxed);
+}
+
+int64_t hint_effective(const struct hints *h, enum hint_id id)
+{
+    int64_t value = hint_value(hint_follows(h, id) ? &hint_process : h, id);
+    int64_t cap = atomic_load_explicit(&caps[id], memory_order_relaxed);
+
+    return cap && value > cap ? cap : value;
+}
+
 static int64_t default_value(const struct hints *h, int id)
 {
     int64_t value = 0;
@@ -432,8 +448,7 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
     if (is_text((int)id))
         snprintf(buffer, size, "%s", text_of(h, id));
     else
-        hint_format_value(&hint_table[id], (hint_follows(h, id) ? &hint_process : h)->value[id], buffer,
-                          size);
+        hint_format_value(&hint_table[id], hint_effective(h, id), buffer, size);
     return true;
 }
 
@@ -467,6 +482,8 @@ static bool is_default(const struct hints *h, enum hint_id id)
         return hint_value_here(h, id) == hint_process.value[id];
     if (!hint_table[id].def)
         return !hint_is_set(h, id);
+    if (!is_text((int)id))
+        return h->value[id] == default_value(h, (int)id);
     return hint_format(h, id, value, sizeof value) && strcmp(value, hint_table[id].def) == 0;
 }
 

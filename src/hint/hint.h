@@ -281,6 +281,12 @@ static inline int64_t hint_value_here(const struct hints *h, enum hint_id id)
 /* Whether it is the process's. */
 bool hint_follows(const struct hints *h, enum hint_id id);
 
+/* Here no more of a size than `most` has an effect, or than an earlier call has said if that is more: larger values are reported as
+ * that. */
+void hint_cap(enum hint_id id, int64_t most);
+/* The value in force of a row that is not a text, as far as it has an effect. */
+int64_t hint_effective(const struct hints *h, enum hint_id id);
+
 static inline void hint_count(struct hints *h, enum hint_counted counted)
 {
     /* relaxed: a number to report, which orders nothing */

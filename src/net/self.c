@@ -25,6 +25,7 @@ static int self_open(void)
 {
     for (int lane = 0; lane < NET_LANES; lane++)
         list_init(&lanes[lane].parcels);
+    hint_cap(HINT_EAGER_LIMIT, (int64_t)limits.message_max);
     return MPI_SUCCESS;
 }
 

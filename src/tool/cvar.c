@@ -252,7 +252,7 @@ static int read_variable(const struct cvar_handle *h, void *buf)
 
     if (error)
         return error;
-    value = comm ? hint_value_here(&comm->hints, id) : hint_value(&hint_process, id);
+    value = hint_effective(comm ? &comm->hints : &hint_process, id);
     if (type == MPI_INT)
         *(int *)buf = (int)value;
     else if (type == MPI_INT64_T)

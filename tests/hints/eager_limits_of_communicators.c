@@ -1,13 +1,15 @@
 /* ranks: 2 also: INKLING_EAGER_LIMIT=16 also: INKLING_TRANSPORT=ofi not: thread */
 /* What travels at once on a communicator that sets a limit: messages up to that limit, from the moment that it is set,
- * while other communicators follow the process. Each rank has its own. */
+ * while other communicators follow the process. Each rank has its own. A limit that is more than one message of the
+ * transport can hold is reported as what is in force. */
 #include "hints.h"
 #include "mpi/mpit.h"
 
 #include <stdlib.h>
 
 enum {
-    LONGEST = 3000,
+    LONGEST = 40000,
+    MOST_OVER_OFI = 32 << 10,
     TAG = 4
 };
 
@@ -57,8 +59,7 @@ static void check_all(int dest, int of_process)
 
     CHECK_HINT(comm, key, "64");
     limit_is(64, dest, comm);
-    if (of_process < LONGEST)
-        limit_is(of_process, dest, plain);
+    limit_is(of_process, dest, plain);
     set_hint(comm, key, "1000");
     limit_is(1000, dest, comm);
     set_hint(comm, key, "0");
@@ -74,6 +75,25 @@ static void check_all(int dest, int of_process)
     CHECK_EQ(MPI_Comm_free(&plain), MPI_SUCCESS);
 }
 
+static void check_most(void)
+{
+    MPI_Comm plain = dup_of(MPI_COMM_WORLD), comm = dup_with_hint(MPI_COMM_WORLD, key, "64K");
+    MPI_T_cvar_handle handle;
+    int index, count;
+    int64_t value = 0;
+
+    CHECK_HINT(plain, key, "32K");
+    CHECK_HINT(comm, key, "32K");
+    limit_is(MOST_OVER_OFI, 1, comm);
+    CHECK_EQ(MPI_T_cvar_get_index(key, &index), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_handle_alloc(index, NULL, &handle, &count), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_read(handle, &value), MPI_SUCCESS);
+    CHECK_EQ(value, MOST_OVER_OFI);
+    CHECK_EQ(MPI_T_cvar_handle_free(&handle), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&plain), MPI_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
     const char *transport = getenv("INKLING_TRANSPORT"), *limit = getenv("INKLING_EAGER_LIMIT");
@@ -85,9 +105,13 @@ int main(int argc, char **argv)
     rendezvous = mpit_start(session, "inkling_rendezvous_messages", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
     key = "inkling_eager_limit";
     check_all(0, limit ? atoi(limit) : 4096);
-    if (transport && strcmp(transport, "ofi") == 0)
+    if (transport && strcmp(transport, "ofi") == 0) {
         key = "inkling_ofi_eager_limit";
-    check_all(1, limit && !transport ? atoi(limit) : 4096);
+        check_most();
+        check_all(1, MOST_OVER_OFI);
+    } else {
+        check_all(1, limit ? atoi(limit) : 4096);
+    }
     CHECK_EQ(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
     CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);

@@ -96,6 +96,8 @@ static int open_all(const struct network *which, bool is_of_job)
         network_close_all();
     else
         reaches_job = is_of_job;
+    if (!error)
+        hint_cap(which->transport->eager_limit, (int64_t)which->limits.message_max);
     return error;
 }
 

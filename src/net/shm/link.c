@@ -35,6 +35,7 @@ void link_segment_init(struct link_segment *segment)
     segment->ring_max = ring_message_max(segment->plan.ring_size);
     segment->limits.message_best = s.chunk_size;
     segment->limits.message_max = segment->ring_max > s.chunk_size ? segment->ring_max : s.chunk_size;
+    hint_cap(HINT_EAGER_LIMIT, (int64_t)segment->limits.message_max);
 }
 
 int link_segment_enter(uint64_t job, const struct arena_plan *plan, struct link_segment **segment)

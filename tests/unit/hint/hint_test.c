@@ -517,6 +517,29 @@ static void slips_are_recognised(void **state)
     nearest_key("x", NULL);
 }
 
+/* What is reported of more than has an effect. */
+static void capped_values(void **state)
+{
+    struct hints h;
+    char value[32];
+
+    (void)state;
+    hints_init(&h, ON_COMM);
+    assert_int_equal(hint_offer(&h, AT_CREATE, "inkling_ofi_eager_limit", "48K"), HINT_ACCEPTED);
+    assert_int_equal(hint_effective(&h, HINT_OFI_EAGER_LIMIT), 48 << 10);
+    hint_cap(HINT_OFI_EAGER_LIMIT, 32 << 10);
+    assert_true(hint_format(&h, HINT_OFI_EAGER_LIMIT, value, sizeof value));
+    assert_string_equal(value, "32K");
+    assert_int_equal(hint_offer(&h, AT_SET, "inkling_ofi_eager_limit", "5"), HINT_ACCEPTED);
+    assert_int_equal(hint_effective(&h, HINT_OFI_EAGER_LIMIT), 5);
+    hint_cap(HINT_OFI_EAGER_LIMIT, 16 << 10); /* another transport, which can do less */
+    assert_int_equal(hint_offer(&h, AT_SET, "inkling_ofi_eager_limit", "64K"), HINT_ACCEPTED);
+    assert_int_equal(hint_effective(&h, HINT_OFI_EAGER_LIMIT), 32 << 10);
+    hint_cap(HINT_OFI_EAGER_LIMIT, 64 << 10);
+    assert_int_equal(hint_effective(&h, HINT_OFI_EAGER_LIMIT), 64 << 10);
+    hints_fini(&h);
+}
+
 static void process_settings(void **state)
 {
     (void)state;
@@ -622,6 +645,7 @@ int main(void)
         cmocka_unit_test(copies_are_moved_in),
         cmocka_unit_test(slips_are_recognised),
         cmocka_unit_test(more_slips_than_that_are_another_word),
+        cmocka_unit_test(capped_values),
         cmocka_unit_test(process_settings),
         cmocka_unit_test(slips_are_told_once),
     };
