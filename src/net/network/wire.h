@@ -13,7 +13,7 @@
 
 enum {
     WIRE_VERSION =
-        6, /* counted up whenever struct wire, struct message or heartbeats change, or packets grow */
+        7, /* counted up whenever struct wire, struct message, heartbeats or answers over UCX (ucx/reads.c) change, or packets grow */
     WIRE_ADDRESS_MAX = 400,
     WIRE_TEXT_SIZE = 1024, /* of an address as text, with the NUL */
     WIRE_NAME_SIZE = 64

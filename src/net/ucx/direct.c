@@ -45,7 +45,7 @@ static struct link unflushed_peers = LIST_INIT(unflushed_peers); /* with writes 
 static struct link met = LIST_INIT(met);                         /* peers */
 
 /* UCX over tcp alone needs no device. */
-static bool has_device(void)
+static bool look_for_device(void)
 {
     const char *transports = getenv("UCX_TLS");
     struct fabric_port device;
@@ -54,19 +54,24 @@ static bool has_device(void)
            strcmp(device.network, "ucx") == 0 && ucx_has_device_transport();
 }
 
-bool direct_is_wanted(void)
+bool direct_has_device(void)
 {
     static enum {
         UNKNOWN,
         NO,
         YES
-    } is_by_device; /* written while the network is opened */
+    } has; /* written while the network is opened */
 
+    if (has == UNKNOWN)
+        has = look_for_device() ? YES : NO;
+    return has == YES;
+}
+
+bool direct_is_wanted(void)
+{
     if (hint_process.value[HINT_WIN_RMA] != DIRECT_AUTO)
         return hint_process.value[HINT_WIN_RMA] == DIRECT_TRUE;
-    if (is_by_device == UNKNOWN)
-        is_by_device = has_device() ? YES : NO;
-    return is_by_device == YES;
+    return direct_has_device();
 }
 
 struct memory_region *direct_expose(const void *memory, size_t bytes)

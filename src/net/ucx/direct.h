@@ -15,6 +15,8 @@
 
 #include "net/ucx/ucx_peer.h"
 
+/* Whether UCX has more than tcp here; constant, asked first while the network is opened. */
+bool direct_has_device(void);
 /* Whether windows are put and got so; constant, asked before UCX is opened. */
 bool direct_is_wanted(void);
 

@@ -1,6 +1,7 @@
 #include "net/ucx/reads.h"
 
 #include "net/ucx/controls.h"
+#include "net/ucx/direct.h"
 #include "net/ucx/own_memory.h"
 #include "plain/fail.h"
 #include "plain/keyed_hash.h"
@@ -10,7 +11,8 @@
 #include <string.h>
 
 enum {
-    EAGER_ANSWER = 128 * 1024 /* bytes, at most: UCX's own rendezvous would cost another trip */
+    PIECE = 256 * 1024, /* bytes over tcp: a receive buffer holds them and the headers (ucx_library.c) */
+    EAGER_ANSWER = 128 * 1024 /* in one piece, at most: UCX's own rendezvous would cost another trip */
 };
 
 /* What is asked, and refused. */
@@ -19,16 +21,25 @@ struct question {
     uint64_t number; /* the reader's */
 };
 
+/* The header of an answer, or of a piece of it. */
+struct piece_head {
+    uint64_t number, offset; /* of the question; of the piece in what was asked for */
+};
+
 struct pending_read {
     struct link link; /* in one of the lists below */
     struct ucx_peer *peer;
     struct message done;
     struct question question;
-    void *to;
+    char *to;
+    size_t come; /* bytes, of all pieces */
     int error;
 };
 
 static struct link asked = LIST_INIT(asked), coming = LIST_INIT(coming), finished = LIST_INIT(finished);
+/* Whether answers go in pieces. Each travels over one device: not where there are better ones than tcp, or the user wants several
+ * for a message. Constant while the network is open. */
+static bool is_in_pieces;
 
 struct memory_region *reads_expose(const void *memory, size_t bytes)
 {
@@ -115,54 +126,74 @@ static ucs_status_t receive_data(struct pending_read *r, void *descriptor)
     return UCS_INPROGRESS;
 }
 
+static bool is_part_of(const struct question *q, uint64_t offset, size_t length)
+{
+    return offset <= q->bytes && length <= q->bytes - offset;
+}
+
 static ucs_status_t on_answer(void *unused, const void *header, size_t header_length, void *data,
                               size_t length, const ucp_am_recv_param_t *param)
 {
+    bool is_rendezvous = param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV;
     struct pending_read *r;
-    uint64_t number;
+    struct piece_head a;
 
     (void)unused;
-    if (header_length != sizeof number)
+    if (header_length != sizeof a)
         return UCS_OK;
-    memcpy(&number, header, sizeof number);
-    r = find_read(number);
-    if (!r || length != r->question.bytes) {
+    memcpy(&a, header, sizeof a);
+    r = find_read(a.number);
+    if (!r || !is_part_of(&r->question, a.offset, length) || (is_rendezvous && length != r->question.bytes)) {
         network_drop("no answer to what was asked");
         return UCS_OK;
     }
-    if (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)
+    if (is_rendezvous)
         return receive_data(r, data);
-    memcpy(r->to, data, length);
-    finish_read(r, MPI_SUCCESS);
+    memcpy(r->to + a.offset, data, length);
+    r->come += length;
+    if (r->come == r->question.bytes)
+        finish_read(r, MPI_SUCCESS);
     return UCS_OK;
 }
 
-static void on_answered(void *request, ucs_status_t status, void *number)
+static void on_answered(void *request, ucs_status_t status, void *head)
 {
     (void)status; /* the handler of the endpoint reports it */
-    free(number);
+    free(head);
     ucx.ucp_request_free(request);
+}
+
+/* False: there is no memory, and nothing has been sent. */
+static bool send_piece(struct ucx_peer *to, const void *data, size_t bytes, struct piece_head a)
+{
+    struct piece_head *head = malloc(sizeof *head); /* until the message has left */
+    const ucp_request_param_t how = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = is_in_pieces || bytes <= EAGER_ANSWER ? UCP_AM_SEND_FLAG_EAGER : 0,
+        .cb.send = on_answered,
+        .user_data = head};
+    void *request;
+
+    if (!head)
+        return false;
+    *head = a;
+    request = ucx.ucp_am_send_nbx(to->ep, AM_ANSWER, head, sizeof *head, data, bytes, &how);
+    if (!UCS_PTR_IS_PTR(request))
+        free(head);
+    if (UCS_PTR_IS_ERR(request))
+        ucx_fail_peer(to, UCS_PTR_STATUS(request));
+    return true;
 }
 
 static bool answer_question(struct ucx_peer *to, const struct memory_region *r, const struct question *q)
 {
-    uint64_t *number = malloc(sizeof *number); /* until the message has left */
-    const ucp_request_param_t how = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                                                     UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
-                                     .flags = q->bytes <= EAGER_ANSWER ? UCP_AM_SEND_FLAG_EAGER : 0,
-                                     .cb.send = on_answered,
-                                     .user_data = number};
-    void *request;
+    size_t most = is_in_pieces ? PIECE : q->bytes, bytes;
 
-    if (!number)
-        return false;
-    *number = q->number;
-    request =
-        ucx.ucp_am_send_nbx(to->ep, AM_ANSWER, number, sizeof *number, r->memory + q->offset, q->bytes, &how);
-    if (!UCS_PTR_IS_PTR(request))
-        free(number);
-    if (UCS_PTR_IS_ERR(request))
-        ucx_fail_peer(to, UCS_PTR_STATUS(request));
+    for (uint64_t at = 0; at < q->bytes; at += bytes) {
+        bytes = q->bytes - at < most ? q->bytes - at : most;
+        if (!send_piece(to, r->memory + q->offset + at, bytes, (struct piece_head){q->number, at}))
+            return false;
+    }
     return true;
 }
 
@@ -242,6 +273,7 @@ int reads_open(void)
                                             .cb = on_answer};
     ucs_status_t status = ucx.ucp_worker_set_am_recv_handler(ucx_worker, &handler);
 
+    is_in_pieces = !direct_has_device() && !getenv("UCX_MAX_EAGER_RAILS");
     return status == UCS_OK
                ? MPI_SUCCESS
                : fail(MPI_ERR_OTHER, "UCX has no active messages here: %s", ucx.ucs_status_string(status));

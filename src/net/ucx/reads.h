@@ -1,7 +1,9 @@
 /* reads: copies of memory that a peer has exposed for a message.
  *
- * The reader sends a question: which memory, what part of it, and a number of its own, random. The owner answers by an active
- * message with that number, whose data UCX's rendezvous moves from one buffer to the other if they are many, or by a refusal. A stranger
+ * The reader sends a question: which memory, what part of it, and a number of its own, random. The owner answers by active
+ * messages with that number, or by a refusal. Over tcp they are pieces that fit into a receive buffer of UCX, whose rendezvous sends the same
+ * two trips later. Where a device moves the data from one buffer to the other, or the user wants several devices for a message
+ * (UCX_MAX_EAGER_RAILS), it is one message by that rendezvous. A stranger
  * can neither ask, since questions are packets with a proof, nor answer, since it does not know the number.
  */
 #ifndef NET_UCX_READS_H

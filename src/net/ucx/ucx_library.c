@@ -14,9 +14,9 @@ struct ucx_library ucx;
 
 /* UCX reads these when it is loaded; the user's settings win. It must not catch the program's signals, start threads or write
  * to its output, and errors are reported by this library. Shared memory is Inkling's own, and without `self` UCX says at once that it
- * finds no device. A connection to a host that is cut
- * off must not keep the caller. A packet fits into one receive buffer of UCX, which else puts it together by copies; large messages come by fewer
- * system calls. What UCX loads for the memory of devices takes 2 MiB, and Inkling never hands it such memory. */
+ * finds no device. A connection to a host that is cut off must not keep the caller. A packet, or a piece of a large message
+ * (reads.c), fits into one receive buffer of UCX, which else puts it together by copies. What UCX loads for the memory of devices
+ * takes 2 MiB, and Inkling never hands it such memory. */
 static void ucx_choose_settings(void)
 {
     static const char *const settings[][2] = {{"UCX_TLS", UCX_TRANSPORTS},
@@ -27,7 +27,7 @@ static void ucx_choose_settings(void)
                                               {"UCX_LOG_LEVEL", "fatal"},
                                               {"UCX_WARN_UNUSED_ENV_VARS", "n"},
                                               {"UCX_TCP_CONN_NB", "y"},
-                                              {"UCX_TCP_RX_SEG_SIZE", "256K"},
+                                              {"UCX_TCP_RX_SEG_SIZE", "257K"},
                                               {"UCX_TCP_RX_BUFS_GROW", "2"},
                                               {"UCX_MODULES", "^cuda*,rocm*,ze*,gdr*,xpmem,knem,fuse*"}};
     const char *interface = hint_process.text[HINT_OFI_INTERFACE];
