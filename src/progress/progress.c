@@ -453,7 +453,9 @@ static bool is_to_yield(const struct wait *w)
 
 static void wait_roomy(struct wait *w)
 {
-    thread_relax();
+    if (!atomic_load_explicit(&far,
+                              memory_order_relaxed)) /* else each poll is a system call, which takes longer */
+        thread_relax();
     if (w->may_sleep) {
         w->may_sleep = false;
         sleep_until_rung(w, 0);
