@@ -9,7 +9,7 @@
 
 enum {
     NEAR_STEPS = 13, /* at most, of a round */
-    STEPS = 2 * NEAR_STEPS,
+    STEPS = 3 * NEAR_STEPS,
     LARGEST_GROUP = 1 << NEAR_STEPS
 };
 
@@ -54,7 +54,7 @@ struct accord {
     const struct accord_group *group; /* until it is decided */
 
     int round, step;                       /* this process waits for the message of this step */
-    uint32_t came[2];                      /* of each round, whose messages have come: bits by step */
+    uint64_t came[2];                      /* of each round, whose messages have come: bits by step */
     struct accord_value *from_step[STEPS]; /* of the first round */
 
     struct accord_value *mine; /* the contribution, with what the rounds have added */
@@ -275,46 +275,63 @@ static int own_host(const struct accord *a)
     return low;
 }
 
-/* Near steps come before this number, far ones from it on. */
-static int first_far_step(const struct accord *a)
+/* What a process does in a step: ranks; -1: none. */
+struct accord_move {
+    int to, from;
+};
+
+/* Between who is at a place of a host that is a multiple of 2 * distance, and who is at that distance behind. */
+static struct accord_move near_move(const struct accord_hosts *hosts, int host, int place, int distance,
+                                    bool is_up)
 {
-    return count_steps(a->group->hosts->most);
+    const int *order = hosts->order + hosts->first[host];
+    int parent = -1, child = -1;
+
+    if (place % (2 * distance) == distance)
+        parent = order[place - distance];
+    else if (place % (2 * distance) == 0 && place + distance < host_size(hosts, host))
+        child = order[place + distance];
+    return is_up ? (struct accord_move){parent, child} : (struct accord_move){child, parent};
+}
+
+static struct accord_move far_move(const struct accord_hosts *hosts, int host, int distance)
+{
+    return (struct accord_move){hosts->order[hosts->first[(host + distance) % hosts->count]],
+                                hosts->order[hosts->first[(host - distance + hosts->count) % hosts->count]]};
 }
 
 static int end_of_steps(const struct accord *a)
 {
-    return first_far_step(a) + count_steps(a->group->hosts->count);
+    return 2 * count_steps(a->group->hosts->most) + count_steps(a->group->hosts->count);
 }
 
-/* The first step of this process from that number on. */
-static int step_from(const struct accord *a, int step)
+static struct accord_move find_move(const struct accord *a)
 {
-    return step < count_steps(host_size(a->group->hosts, own_host(a))) || step > first_far_step(a)
-               ? step
-               : first_far_step(a);
-}
-
-static void send_step(const struct accord *a)
-{
-    struct note note = {.kind = (uint16_t)(NOTE_FIRST_ROUND + a->round), .step = (uint16_t)a->step};
-    const struct accord_value *value = a->round ? NULL : a->mine;
     const struct accord_hosts *hosts = a->group->hosts;
-    int host = own_host(a), size = host_size(hosts, host), far = a->step - first_far_step(a);
-    int place = hosts->place[a->group->rank] - hosts->first[host];
-    int to = far < 0 ? host : (host + (1 << far)) % hosts->count;
+    int host = own_host(a), place = hosts->place[a->group->rank] - hosts->first[host];
+    int near = count_steps(hosts->most), far = a->step - near, down = end_of_steps(a) - a->step;
 
     if (far < 0)
-        tell(a, hosts->order[hosts->first[to] + (place + (1 << a->step)) % size], note, value);
-    for (int i = place; far >= 0 && i < host_size(hosts, to); i += size)
-        tell(a, hosts->order[hosts->first[to] + i], note, value);
+        return near_move(hosts, host, place, 1 << a->step, true);
+    if (down <= near)
+        return near_move(hosts, host, place, 1 << (down - 1), false);
+    return place ? (struct accord_move){-1, -1} : far_move(hosts, host, 1 << far);
+}
+
+static void begin_step(const struct accord *a)
+{
+    struct note note = {.kind = (uint16_t)(NOTE_FIRST_ROUND + a->round), .step = (uint16_t)a->step};
+    int to = a->step < end_of_steps(a) ? find_move(a).to : -1;
+
+    if (to >= 0)
+        tell(a, to, note, a->round ? NULL : a->mine);
 }
 
 static void accord_begin_round(struct accord *a, int round)
 {
     a->round = round;
-    a->step = step_from(a, 0);
-    if (a->step < end_of_steps(a))
-        send_step(a);
+    a->step = 0;
+    begin_step(a);
 }
 
 static void finish_round(struct accord *a)
@@ -328,26 +345,30 @@ static void finish_round(struct accord *a)
     accord_begin_round(a, 1);
 }
 
-static bool step_has_come(const struct accord *a)
+/* False: a message is to come yet. */
+static bool accord_finish_step(struct accord *a)
 {
-    return a->came[a->round] >> a->step & 1;
+    bool waits = find_move(a).from >= 0;
+
+    if (waits && !(a->came[a->round] >> a->step & 1))
+        return false;
+    if (waits && a->round == 0)
+        combine(a->mine, a->from_step[a->step], a->size);
+    a->step++;
+    begin_step(a);
+    return true;
 }
 
 static void advance_rounds(struct accord *a)
 {
     int end = end_of_steps(a);
+    bool goes_on = true;
 
-    while (a->state == IN_ROUNDS && (a->step == end || step_has_come(a))) {
-        if (a->step == end) {
+    while (a->state == IN_ROUNDS && goes_on)
+        if (a->step == end)
             finish_round(a);
-            continue;
-        }
-        if (a->round == 0)
-            combine(a->mine, a->from_step[a->step], a->size);
-        a->step = step_from(a, a->step + 1);
-        if (a->step < end)
-            send_step(a);
-    }
+        else
+            goes_on = accord_finish_step(a);
 }
 
 static void accord_take_step(struct accord *a, const struct note *note, const struct accord_value *value)
@@ -360,7 +381,7 @@ static void accord_take_step(struct accord *a, const struct note *note, const st
         a->from_step[note->step] = need_value(a->size);
         accord_set(a->from_step[note->step], value, a->size);
     }
-    a->came[round] |= (uint32_t)1 << note->step;
+    a->came[round] |= (uint64_t)1 << note->step;
 }
 
 /* With a coordinator. */

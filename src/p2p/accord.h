@@ -3,15 +3,14 @@
  *
  * A contribution is a vector whose parts are combined by and, or and maximum, so that it does no harm to combine one twice.
  *
- * While all live, two dissemination rounds decide. A round has *near* steps among the processes of each host, then *far* ones among hosts:
+ * While all live, two rounds decide. In each the processes of a host send what they have up a tree (*near* steps), those on top of it, one of
+ * each host, to each other (*far* steps: in number i of them host h to host h + 2^i), and then down the trees:
  *
- *     near step i   the process at place p of its host sends to the one at place p + 2^i there
- *     far step i    those of host h send to those of host h + 2^i: the one at place p to all whose place is p modulo the processes of h
+ *     up number i        the process at a place p of its host that is an odd multiple of 2^i to the one at p - 2^i
+ *     down, the reverse
  *
- * (places and hosts modulo their number; hosts with fewer processes skip the last near steps). So each process gets one message in each step.
- * After the near steps those of a host know the same, and after each far step, too: what 2^i hosts have. The first round combines the
- * contributions; a process *stores* the result. The second carries nothing: who has passed it knows that all have stored the result, and has
- * decided.
+ * So a process gets at most one message in a step. The first round combines the contributions; a process *stores* the result. The second
+ * carries nothing: who has passed it knows that all have stored the result, and has decided.
  *
  * A process that knows of a failed member leaves the rounds. The first rank that lives coordinates:
  *   1. It asks all; each of them *joins* it: sends what it has stored, else its contribution. From then on it listens to no earlier
