@@ -174,10 +174,19 @@ class Survive(Case):
             self.assertEqual([name for name in os.listdir(folder) if name.startswith("profile.")], [])
 
 
+def is_spawned(pid):
+    """Also a process that has the name of a rank until it has begun; or it is gone."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as words:
+            return words.read().endswith(b"\0child\0")
+    except OSError:
+        return True
+
+
 def victims(mark, dice, killed):
     """Ranks but one, and spawned processes, in a random order; none that was killed already and may still be on its way out."""
     found = sorted((pid, name) for pid, name in marked(mark).items() if pid not in killed)
-    ranks = [pid for pid, name in found if name == os.path.basename(RANDOM)[:15]]
+    ranks = [pid for pid, name in found if name == os.path.basename(RANDOM)[:15] and not is_spawned(pid)]
     every = dice.sample(ranks, len(ranks))[1:] + [pid for pid, name in found if name == "survive_child"]
     return dice.sample(every, len(every))
 
