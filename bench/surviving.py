@@ -25,7 +25,7 @@ def run_pair(command, environment):
     with tempfile.TemporaryDirectory() as folder:
         turn = os.path.join(folder, "turn")
         jobs = [subprocess.Popen([*map(str, command), turn, str(i), "2", str(TURNS)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True, env={**os.environ, **environment, "INKLING_SURVIVE": ("false", "true")[i]}) for i in (0, 1)]
+                                 stderr=subprocess.PIPE, text=True, env={**os.environ, **environment, "TMPDIR": folder, "INKLING_SURVIVE": ("false", "true")[i]}) for i in (0, 1)]
         try:
             said = [job.communicate(timeout=TIMEOUT) for job in jobs]
         finally:
