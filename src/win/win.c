@@ -119,6 +119,6 @@ int win_get_info(struct win *win, struct info **info)
 int win_finish(struct request **request)
 {
     if (request)
-        *request = request_done_send();
+        *request = request_of_done_send();
     return MPI_SUCCESS;
 }

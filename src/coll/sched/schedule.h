@@ -145,8 +145,8 @@ int schedule_open_as(struct comm *comm, enum form form, const struct op *op, int
                      struct schedule **schedule);
 /* The builder is done. Blocking: waits; returns the first error. Otherwise *request is the operation. */
 int schedule_close(struct schedule *s, struct request **request);
-/* A request that those nonblocking collectives of comm share which are complete when they are called; NULL:
- * no memory. */
+/* A request that those nonblocking collectives of comm share which are complete when they are called, or one for
+ * this alone where none is shared; NULL: no memory. */
 struct request *schedule_done(struct comm *comm);
 /* Keeps the error of a step, with the calling thread's note; 0 is none. */
 void schedule_note(struct schedule *s, int error);
