@@ -26,6 +26,7 @@ enum {
     BUDGET = 128,  /* that a process sets: each costs system calls */
     HITS = 256,    /* of one, until it is cleared */
     CODE = 6,      /* TRAP_PERF, which older headers do not have */
+    INT1 = 0xf1,   /* the whole instruction */
     GUARD = POINTS /* before the number of a guard */
 };
 
@@ -182,8 +183,19 @@ static void pass_trap_on(int number, siginfo_t *info, void *context)
     }
 }
 
+/* Some virtual machines lose, at times, why a watchpoint stopped the thread. The kernel takes it for the instruction INT1 then, and tells no
+ * address. */
+static bool is_lost_hit(const siginfo_t *info, const ucontext_t *context)
+{
+    const unsigned char *next = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
+
+    return info->si_code == TRAP_BRKPT && used > 0 && next[-1] != INT1;
+}
+
 static void on_trap(int number, siginfo_t *info, void *context)
 {
+    if (is_lost_hit(info, context))
+        return;
     if (info->si_code != CODE) {
         pass_trap_on(number, info, context);
         return;
