@@ -27,10 +27,10 @@ static void *find_below(void *library, void *insight, const char *name)
     return function ? function : dlsym(library, name);
 }
 
-/* The program calls the first MPI_Init that there is. The library of the checks is for programs of the standard's ABI. */
+/* The library of the checks is for programs of the standard's ABI: it has to come next after this one. A tool may be before both. */
 static void check_order(void *insight)
 {
-    if (insight && dlsym(RTLD_DEFAULT, "MPI_Init") == dlsym(insight, "MPI_Init"))
+    if (insight && dlsym(RTLD_NEXT, "MPI_Init") != dlsym(insight, "MPI_Init"))
         foreign_fail("this program loads the library of " FOREIGN_NAME
                      " while it runs, which mpiexec cannot see: add --abi " FOREIGN_WORD
                      " to --check or --advise");

@@ -34,6 +34,11 @@ def main(folder):
     expect(done.returncode == 0 and "nothing was found" in done.stderr, "with it they check", done)
     if " " in os.path.dirname(MPIEXEC):
         return  # a path with a space cannot be preloaded
+    tool = os.path.join(folder, "tool.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tool], input=b"int MPI_Init(void) { return 0; }", check=True)
+    starts = script(folder, "tool", f"LD_PRELOAD='{tool}':$LD_PRELOAD exec '{HOST}' '{MODULE}'")
+    done = run("--check", "-n", "2", starts)
+    expect(done.returncode != 0 and f"add --abi {ABI} to --check" in done.stderr, "a tool before them hides nothing", done)
     theirs = os.path.join(folder, LIBRARY)
     subprocess.run(["cc", "-shared", "-x", "c", "/dev/null", f"-Wl,-soname,{LIBRARY}", "-o", theirs], check=True)
     changes = script(folder, "changes", f"LD_LIBRARY_PATH='{folder}':$LD_LIBRARY_PATH\nexport LD_LIBRARY_PATH\nexec '{HOST}' '{MODULE}'")
