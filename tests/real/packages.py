@@ -11,6 +11,7 @@ is skipped. The exit code is 0 when something passed and nothing failed.
 """
 import argparse
 import dataclasses
+import glob
 import os
 import pathlib
 import random
@@ -80,6 +81,7 @@ def trees():
     """Programs that find the tree of the sequences in dna.phy."""
     yield Case("examl", "tree", 3, ["/usr/lib/examl/bin/examl-sse3", "-s", "dna.binary", "-t", "dna.tree", "-m", "GAMMA", "-n", "tree"], r"Likelihood +: -1740\.",
                program="parse-examl", before=["parse-examl", "-s", "dna.phy", "-m", "DNA", "-n", "dna"], result="ExaML_info.tree")
+    yield Case("garli-mpi", "tree", 3, ["garli-mpi", "-2", SOURCES / "garli.conf"], r"all processes completed", program="garli-mpi")
     yield Case("phyml", "bootstrap", 3, ["phyml-mpi", "-i", "dna.phy", "-b", "6", "--r_seed", "3", "--quiet"], r"Completed the bootstrap analysis successfully",
                program="phyml-mpi")
     yield Case("iqtree", "tree", 2, ["iqtree2-mpi", "-s", "dna.phy", "-m", "JC", "-seed", "3", "-nt", "1", "-redo"], r"Maximum-likelihood tree: +dna\.phy\.treefile",
@@ -111,6 +113,31 @@ def scalapack():
 
 # No tester says that a test failed, nor has a table with a number in its column FAILED; they end in different words.
 FAILED_NONE = r"(?s)^(?!.*\bFAILED\b(?! +SKIPPED))(?!.*\| +P\w+ +\d+ +\d+ +[1-9])(?!.*\b[1-9]\d* tests (completed and )?failed)(?=.*END OF|.*[Ee]nd of [Tt]est|.*TESTS? ENDED|.*[Ff]inished|.*passed|.*PASSED)"
+
+
+def images():
+    """Fortran's coarrays, by OpenCoarrays: its own tests."""
+    for mpi in ("openmpi", "mpich"):
+        for name, found in (("teams_coarray_sendget", "communicator of MPI_Comm_split"), ("co_reduce_test", "operation of MPI_Op_create"), ("atomics", "window")):
+            path = glob.glob(f"/usr/lib/x86_64-linux-gnu/open-coarrays/{mpi}/bin/*/{name}")
+            yield Case(f"libcoarrays-{mpi}-dev", f"{name}/{mpi}", 4, path or [name], r"(?i)test passed", program=path[0] if path else name,
+                       found=f"lost-message: .* with tag 424242 |leak: an? {found} was never freed")  # the message that wakes the threads of failed images
+
+
+def physics():
+    """Fields, particles, molecules and nerves."""
+    yield Case("meep-openmpi", "waveguide", 2, ["meep", "waveguide.ctl"], r"field -0\.0249870466", program="meep", data=[SOURCES / "waveguide.ctl"])
+    yield Case("liggghts", "grains", 4, ["liggghts", "-in", SOURCES / "in.grains"], r"Loop time .* 300 steps", program="liggghts")
+    yield Case("getdp", "magnet", 2, ["getdp", "demos/magnet", "-msh", "demos/magnet.msh", "-solve", "Magnetostatics_phi", "-pos", "phi", "-v", "3"],
+               r"1554 Dofs[\s\S]*E n d   P o s t", program="getdp", before=["cp", "-r", "/usr/share/doc/getdp/examples/demos", "/usr/share/doc/getdp/examples/templates", "."])
+    yield Case("neuron", "potential", 3, ["nrniv", "-mpi", SOURCES / "potential.hoc"], r"sum 6 of 3[\s\S]*potential -194\.555", program="nrniv",
+               found=r"leak: (a communicator of MPI_Comm_dup|a datatype of MPI_Type_create_struct|an operation of MPI_Op_create) was never freed")
+    yield Case("gpaw", "hydrogen", 2, ["gpaw", "python", SOURCES / "hydrogen.py"], r"energy -29\.8", program="gpaw", options=["--abi", "openmpi"],
+               found=r"leak: a group of MPI_Comm_group was never freed")
+    yield Case("elk-lapw", "aluminium", 2, ["elk-lapw"], r"Elk code stopped", program="elk-lapw", found=r"leak: a communicator of MPI_Comm_dup was never freed",
+               before=["sh", "-c", "sed \"s:'../../../species/':'/usr/share/elk-lapw/species/':; s/^  4  4  4/  2  2  2/\" /usr/share/doc/elk-lapw/examples/basic/Al/elk.in >elk.in"])
+    yield Case("starpu-examples", "stencil5", 2, ["/usr/lib/x86_64-linux-gnu/starpu/mpi/stencil5"], r"", program="/usr/lib/x86_64-linux-gnu/starpu/mpi/stencil5",
+               found=r"thread-level: (MPI_Comm_(rank|size) is called while|\w+ is called while another thread is in MPI_Comm_(rank|size))")  # at the level MPI_THREAD_SERIALIZED
 
 
 def cases():
@@ -163,6 +190,14 @@ def cases():
     yield Case("ffindex", "lines", 3, ["ffindex_apply_mpi", "-d", "lines.data", "-i", "lines.index", "texts.data", "texts.index", "--", "/usr/bin/wc", "-l"], r"\b6\b",
                program="ffindex_apply_mpi", before=["sh", "-c", "mkdir texts; for n in 1 2 3 4 5 6; do seq $n >texts/$n; done; ffindex_build -s texts.data texts.index texts"],
                result="lines.data")
+    yield python("python3-dolfinx-real", "poisson", r"dolfinx: all well",  # a buffer goes out of scope in build_local_dual_graph
+                 found=r"buffer: the program wrote to the buffer of MPI_Iexscan|leak: (a communicator of MPI_Comm_dup|a request of MPI_(Send|Recv)_init) was"
+                       r"|tolerance: the arrays of counts, displacements or datatypes of MPI_Ineighbor_allgatherv")
+    yield python("python3-vtk9", "spheres", r"vtk: all well")
+    yield Case("yorick-mpy-openmpi", "testmp", 3, ["mpy.openmpi", "-batch", "testmp.i"], r"", program="mpy.openmpi",
+               before=["sh", "-c", "zcat /usr/share/doc/yorick-mpy-common/examples/testmp.i.gz >testmp.i"], found=r"leak: a communicator of MPI_Comm_dup was never freed")
+    yield from images()
+    yield from physics()
     yield from trees()
     yield from assemblies()
     yield from benchmarks()
