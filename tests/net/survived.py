@@ -11,10 +11,11 @@ import threading
 import time
 
 import hosts
+import slurm
 
 LIMIT = float(os.environ.get("TEST_SLACK", "10"))
 TIMEOUT = 2.0  # INKLING_PEER_TIMEOUT of the host that is cut off
-TOOLS = {"mpiexec.hydra": "hydra", "orterun": "orterun"}
+TOOLS = {"mpiexec.hydra": "hydra", "orterun": "orterun", "srun": "srun-pmi2"}
 STEPS = ["messages", "pending", "untouched", "collectives 0 1 0", "collectives 1 30000 0", "collectives 3 1 1", "collectives 3 30000 0",
          "revoke", "shrink", "groups", "two-groups", "soon"]
 DEATHS = {"shrink": -1, "alone": -1}  # all but one
@@ -27,7 +28,8 @@ def expect(truth, what):
 
 
 def command(first, count, per_host, *words):
-    names = ",".join(f"{hosts.address(number)}:{per_host}" for number in range(first, first + count))
+    of_host = "host{}".format if LAUNCHER == "srun" else hosts.address
+    names = ",".join(f"{of_host(number)}:{per_host}" for number in range(first, first + count))
     return [MPIEXEC, "--launcher", LAUNCHER, "--survive", "--host", names, "-n", str(count * per_host), PROGRAM, *words]
 
 
@@ -99,11 +101,13 @@ def cut_off(first):
 
 if __name__ == "__main__":
     MPIEXEC, PROGRAM, LAUNCHER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-    hosts.enter(LAUNCHER)
+    hosts.enter(*hosts.TOOLS[TOOLS[LAUNCHER]])
     os.environ["INKLING_SPIN_TIME"] = "20us"  # all hosts share these cores
     script = hosts.build(3)
     own_command = hosts.launcher(script, 3, 1, 3, TOOLS[LAUNCHER])
     hosts.answer_at_once(3)
+    if LAUNCHER == "srun":
+        slurm.start(script, 3)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TMPDIR"] = folder  # process numbers are not unique here, which Open MPI's launcher names its files by
         for each in STEPS:
