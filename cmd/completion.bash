@@ -1,8 +1,13 @@
 # Completion of mpiexec and inkling in bash. What there is to complete, the commands tell themselves.
 
-# The options of a command, one a line, as its help lists them.
+# The options of a command, one a line, as its help lists them: the first $2 names of each.
 _inkling_options() {
-    "$1" --help 2>/dev/null | awk '/^  -/ { for (i = 1; $i ~ /^-/; i++) { sub(/,$/, "", $i); print $i } }'
+    "$1" --help 2>/dev/null | awk -v most="$2" '/^  -/ { for (i = 1; $i ~ /^-/ && i <= most; i++) { sub(/,$/, "", $i); print $i } }'
+}
+
+# Options that begin with $2. Other launchers' names of one are offered where no option has it as its first.
+_inkling_begun() {
+    compgen -W "$(_inkling_options "$1" 1)" -- "$2" || compgen -W "$(_inkling_options "$1" 100)" -- "$2"
 }
 
 # The keys of hints and the names of settings; of the inkling beside this command.
@@ -22,7 +27,7 @@ _mpiexec() {
     bind-to) mapfile -t COMPREPLY < <(compgen -W "none core socket auto" -- "$2") ;;
     launcher) mapfile -t COMPREPLY < <(compgen -W "srun prterun mpiexec.hydra orterun" -- "$2") ;;
     wdir | wd) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
-    *) [[ $2 != -* ]] || mapfile -t COMPREPLY < <(compgen -W "$(_inkling_options "$1")" -- "$2") ;;
+    *) [[ $2 != -* ]] || mapfile -t COMPREPLY < <(_inkling_begun "$1" "$2") ;;
     esac
     [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null
 }

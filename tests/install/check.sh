@@ -108,6 +108,8 @@ complete() { # function, words: what is offered for the last word
 if command -v bash >/dev/null; then
     offered=$(complete _mpiexec "$bin/mpiexec" --ch)
     [ "$offered" = "--check " ] || die "bash completes mpiexec --ch to '$offered'"
+    offered=$(complete _mpiexec "$bin/mpiexec" --check_)
+    [ "$offered" = "--check_mpi " ] || die "bash completes mpiexec --check_ to '$offered'"
     offered=$(complete _mpiexec "$bin/mpirun" --adv)
     [ "$offered" = "--advise " ] || die "bash completes mpirun --adv to '$offered'"
     offered=$(complete _inkling "$bin/inkling" adv)
