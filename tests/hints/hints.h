@@ -4,6 +4,8 @@
 
 #include "check.h"
 
+#include <stdbool.h>
+
 #define NO_ANY_TAG     "mpi_assert_no_any_tag"
 #define NO_ANY_SOURCE  "mpi_assert_no_any_source"
 #define EXACT_LENGTH   "mpi_assert_exact_length"
@@ -95,7 +97,8 @@ static inline const char *setting(const char *variable, const char *def)
 /* The communicator reports the defaults and nothing else. */
 static inline void check_defaults(MPI_Comm comm)
 {
-    const char *transport = getenv("INKLING_TRANSPORT");
+    const char *transport = getenv("INKLING_TRANSPORT"), *network = getenv("NETWORK"); /* of tests/connect */
+    bool has_ofi = (transport && !strcmp(transport, "ofi")) || (network && !strcmp(network, "yes"));
     MPI_Info info;
     int count;
 
@@ -108,9 +111,7 @@ static inline void check_defaults(MPI_Comm comm)
     CHECK_EQ(MPI_Comm_get_info(comm, &info), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_get_nkeys(info, &count), MPI_SUCCESS);
     CHECK_HINT(comm, "inkling_eager_limit", setting("INKLING_EAGER_LIMIT", "4K"));
-    CHECK_HINT(
-        comm, "inkling_ofi_eager_limit",
-        setting("INKLING_OFI_EAGER_LIMIT", transport && strcmp(transport, "ofi") == 0 ? "32K" : "64K"));
+    CHECK_HINT(comm, "inkling_ofi_eager_limit", setting("INKLING_OFI_EAGER_LIMIT", has_ofi ? "32K" : "64K"));
     CHECK_EQ(count, ASSERTIONS + ALGORITHMS + 4); /* and the reductions, the limits, and the kinds */
     CHECK(value_of(info, KINDS) != NULL);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
