@@ -300,10 +300,13 @@ class Situations(Asking):
         """Half a spawn: the children have been started and have not called MPI_Init."""
         with Hanging("spawn", 3) as job:
             self.assert_said(job, "^ranks 1, 2 wait for rank 0, which is in MPI_Comm_spawn at ")
-            jobs = json.loads(run([INKLING, "where", "--json"]).out)["jobs"]
-            children = [j["job"] for j in jobs if j["program"].endswith(f"{SITUATIONS} unborn") and j["ranks"] == 2]
-            self.assertIn(True, [bool(re.search(f"(?m)^ranks 0, 1: {WORK}; before MPI_Init$", run([INKLING, "where", str(c)]).out))
-                                 for c in children], jobs)
+            self.assertIsNotNone(wait_for(self.children_are_there))
+
+    @staticmethod
+    def children_are_there():
+        jobs = json.loads(run([INKLING, "where", "--json"]).out)["jobs"]
+        children = [j["job"] for j in jobs if j["program"].endswith(f"{SITUATIONS} unborn") and j["ranks"] == 2]
+        return any(re.search(f"(?m)^ranks 0, 1: {WORK}; before MPI_Init$", run([INKLING, "where", str(c)]).out) for c in children)
 
     def test_zombie(self):
         """A rank that has died and whose end mpiexec, which is stopped, has not seen."""
