@@ -497,12 +497,23 @@ static int yields_in_rounds(int rounds, uint64_t each_takes)
     return yields;
 }
 
+static uint64_t clock_takes(void)
+{
+    uint64_t start = clock_ns();
+
+    for (int i = 0; i < 98; i++)
+        clock_ns();
+    return (clock_ns() - start) / 100;
+}
+
 /* Polls of other hosts are system calls, and so are yields. */
 static void a_wait_alone_on_its_core_yields_rarely(void **state)
 {
     int fewest = 60;
 
     (void)state;
+    if (clock_takes() > 200) /* as under qemu-user: no yield seems short then */
+        skip();
     for (int i = 0; i < TRIES && fewest > 20; i++) {
         int yields = yields_in_rounds(60, 1);
 
