@@ -258,23 +258,6 @@ static int host_size(const struct accord_hosts *hosts, int host)
     return hosts->first[host + 1] - hosts->first[host];
 }
 
-/* The host of this process. */
-static int own_host(const struct accord *a)
-{
-    const struct accord_hosts *hosts = a->group->hosts;
-    int low = 0, high = hosts->count, place = hosts->place[a->group->rank];
-
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-
-        if (hosts->first[middle] <= place)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* What a process does in a step: ranks; -1: none. */
 struct accord_move {
     int to, from;
@@ -308,7 +291,7 @@ static int end_of_steps(const struct accord *a)
 static struct accord_move find_move(const struct accord *a)
 {
     const struct accord_hosts *hosts = a->group->hosts;
-    int host = own_host(a), place = hosts->place[a->group->rank] - hosts->first[host];
+    int host = hosts->host[a->group->rank], place = hosts->place[a->group->rank];
     int near = count_steps(hosts->most), far = a->step - near, down = end_of_steps(a) - a->step;
 
     if (far < 0)
@@ -565,13 +548,15 @@ static int compare_placed(const void *a, const void *b)
 static void fill_hosts(struct accord_hosts *hosts, struct placed *placed, int size)
 {
     qsort(placed, (size_t)size, sizeof *placed, compare_placed);
-    hosts->place = hosts->order + size;
+    hosts->host = hosts->order + size;
+    hosts->place = hosts->host + size;
     hosts->first = hosts->place + size;
     for (int i = 0; i < size; i++) {
         if (i == 0 || placed[i].key != placed[i - 1].key)
             hosts->first[hosts->count++] = i;
         hosts->order[i] = placed[i].rank;
-        hosts->place[placed[i].rank] = i;
+        hosts->host[placed[i].rank] = hosts->count - 1;
+        hosts->place[placed[i].rank] = i - hosts->first[hosts->count - 1];
     }
     hosts->first[hosts->count] = size;
     for (int h = 0; h < hosts->count; h++)
@@ -582,7 +567,7 @@ static void fill_hosts(struct accord_hosts *hosts, struct placed *placed, int si
 struct accord_hosts *accord_hosts_new(int size, const uint64_t *key)
 {
     struct placed *placed = malloc((size_t)size * sizeof *placed);
-    struct accord_hosts *hosts = calloc(1, sizeof *hosts + (3 * (size_t)size + 1) * sizeof hosts->order[0]);
+    struct accord_hosts *hosts = calloc(1, sizeof *hosts + (4 * (size_t)size + 1) * sizeof hosts->order[0]);
 
     for (int i = 0; placed && hosts && i < size; i++)
         placed[i] = (struct placed){key[i], i};

@@ -39,7 +39,8 @@ struct accord_hosts {
     int count;
     int most;   /* ranks of a host */
     int *first; /* those of host h are at first[h] to first[h + 1] - 1 of `order` */
-    int *place; /* by rank: where it is there */
+    int *host;  /* by rank: which it is on */
+    int *place; /* by rank: where among those of its host */
     int order[];
 };
 

@@ -1,6 +1,8 @@
 /* survive STEP: what the living do when ranks die (mpiexec --survive). Each step ends with the code 0 on the living if all is right.
  *
  * The dead raise SIGKILL themselves, where STEP says. */
+#include "survive_expect.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
@@ -14,14 +16,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#define EXPECT(condition)                                                                                    \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #condition);                   \
-            exit(3);                                                                                         \
-        }                                                                                                    \
-    } while (0)
 
 enum {
     LARGE = 1 << 20 /* bytes that do not travel at once */

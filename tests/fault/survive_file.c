@@ -4,20 +4,14 @@
  * Rank 0, the aggregator, begins late. When it does, it and rank 2 get what they need from all before they write, but rank 1 needs one message of
  * rank 3, which was stopped and is killed then. So rank 1 leaves, and rank 0, which waits for what rank 1 writes, fails as well. Each rank alone
  * goes on with the file; the living open it again together. */
+#include "survive_expect.h"
+
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-#define EXPECT(condition)                                                                                    \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #condition);                   \
-            exit(3);                                                                                         \
-        }                                                                                                    \
-    } while (0)
 
 enum {
     BYTES = 1000,

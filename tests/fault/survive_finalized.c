@@ -1,17 +1,11 @@
 /* survive_finalized: processes of another job that finalize in good order (mpiexec --survive). A collective in which they have done their
  * part succeeds on all others, also on those that call it when the processes have ended; one that needs more of them fails. */
+#include "survive_expect.h"
+
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define EXPECT(condition)                                                                                    \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #condition);                   \
-            exit(3);                                                                                         \
-        }                                                                                                    \
-    } while (0)
 
 enum {
     CHILDREN = 2,

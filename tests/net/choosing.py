@@ -96,6 +96,13 @@ def check_slots():
     expect(asked[6:11] == ["--distribution=plane=1", "-N", "2", "-w", "192.0.2.201,192.0.2.202"], "too few slots", asked)
 
 
+def check_output():
+    """Open MPI's launcher has files of its own, and is told whether they lie in a folder of the job."""
+    for folder in ("out", "out:nojobid"):
+        asked = words_asked("orterun", "--output-filename", folder)
+        expect(asked[asked.index("--output-filename") + 1] == folder, f"orterun: --output-filename {folder}", asked)
+
+
 def check_refusals():
     hosts = "192.0.2.201:2,192.0.2.202:2"
     program = ["/bin/true", ":", "--hosts", hosts, "-n", "1", "/bin/true"]
@@ -107,6 +114,7 @@ def main():
     for launcher in DUE:
         check_words(launcher)
     check_slots()
+    check_output()
     check_refusals()
     check_taken("srun", ALL, allocation=True)
     check_taken("prterun", ALL)

@@ -212,8 +212,10 @@ static void orterun_add_output(const struct job *job, struct words *line)
         launchers_add(line, "--timestamp-output");
     if (job->merges)
         launchers_add(line, "--merge-stderr-to-stdout");
-    if (job->copy_to)
-        add_pair(line, "--output-filename", job->copy_to);
+    if (job->copy_to) {
+        launchers_add(line, "--output-filename");
+        words_add(line, words_format("%s%s", job->copy_to, job->copies_without_job ? ":nojobid" : ""));
+    }
     if (job->input > 0)
         launchers_add_number(line, "--stdin", job->input);
     else if (job->input < 0)
