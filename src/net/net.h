@@ -43,7 +43,7 @@ int net_admit(bool through_network);
 /* Identifies the host (host_mine). 0: this process shares memory with no other. Processes of different jobs
  * with equal numbers communicate through shared memory, all others through the network. */
 uint64_t net_host(void);
-/* Whether this process shares its host's memory with all of these: the same on all of them. */
+/* Whether this process shares its host's memory with all of these: the same on all of them. Nobody (net_nobody) is on no host. */
 bool net_shares_host(const int *process, int count);
 
 /* Opens all lanes, at the first call; any thread. is_near: for processes of this host, else for all of this job. False: there is only

@@ -90,12 +90,19 @@ uint64_t net_host(void)
     return 0;
 }
 
+static bool is_on_host(int process, uint64_t host)
+{
+    if (process == net_nobody())
+        return false;
+    return process < boot.size ? host_local_rank(process) >= 0 : card_of(process)->host == host;
+}
+
 bool net_shares_host(const int *process, int count)
 {
     uint64_t mine = net_host();
 
     for (int i = 0; mine && i < count; i++)
-        if (process[i] >= boot.size ? card_of(process[i])->host != mine : host_local_rank(process[i]) < 0)
+        if (!is_on_host(process[i], mine))
             return false;
     return mine;
 }

@@ -2,6 +2,8 @@
 
 #include "boot/boot.h"
 #include "boot/host.h"
+#include "hint/hint.h"
+#include "net/net.h"
 #include "plain/fail.h"
 #include "unit.h"
 
@@ -42,6 +44,17 @@ static void own_processes_have_their_ranks(void **state)
     assert_int_equal(card_end(), SIZE);
 }
 
+/* A communicator that is revoked has nobody in place of its ranks. */
+static void nobody_shares_the_host(void **state)
+{
+    int nobody = net_nobody();
+
+    (void)state;
+    assert_int_equal(hint_process_init(), 0);
+    assert_true(net_host()); /* or nobody would be looked at */
+    assert_false(net_shares_host(&nobody, 1));
+}
+
 static int number(uint64_t job, int32_t rank)
 {
     return card_number(&(struct card){.job = job, .rank = rank, .host = job + (uint64_t)rank});
@@ -79,9 +92,9 @@ static void numbers_come_to_an_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(own_processes_have_their_ranks),
-                                       cmocka_unit_test(others_get_numbers_behind),
-                                       cmocka_unit_test(numbers_come_to_an_end)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own_processes_have_their_ranks), cmocka_unit_test(nobody_shares_the_host),
+        cmocka_unit_test(others_get_numbers_behind), cmocka_unit_test(numbers_come_to_an_end)};
 
     return cmocka_run_group_tests(tests, be_of_a_job, NULL);
 }
