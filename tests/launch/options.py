@@ -224,9 +224,15 @@ class Options(Case):
             return set(run(["bash", "-c", script, "bash", *words]).lines)
 
         inkling = os.path.join(BIN, "inkling")
-        options = set(re.findall(r"(?<=[ ,])--?[a-z][-a-z]*(?=[, ])", "\n".join(
-            line for line in mpiexec("--help").lines if line.startswith("  -"))))
-        self.assertLess({"--soft", "-np", "--hosts", "--hints-report", "--version"}, options & offered("_mpiexec", MPIEXEC, "-"))
+        names = [re.findall(r"-[\w-]+", re.match(r"  (-[\w-]+(, -[\w-]+)*)", line)[1]) for line in mpiexec("--help").lines
+                 if line.startswith("  -")]
+        firsts = {row[0] for row in names}
+        self.assertLess({"-n", "--soft", "--check", "--hints-report", "--version"}, firsts)
+        self.assertEqual(offered("_mpiexec", MPIEXEC, "-"), firsts)
+        others = [name for row in names for name in row[1:] if not any(first.startswith(name) for first in firsts)]
+        self.assertLess({"-np", "--check_mpi"}, set(others))
+        for name in others:
+            self.assertIn(name, offered("_mpiexec", MPIEXEC, name))
         self.assertEqual(offered("_mpiexec", MPIEXEC, "--no-such"), {""})
         keys = {line.split()[0] for line in run([inkling, "hints"]).lines if line.startswith("  ")}
         settings = {key for key in keys if key.startswith("INKLING_")}
