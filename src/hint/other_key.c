@@ -39,7 +39,7 @@ const struct other_key other_key_table[] = {
      "MPI-2.0"},
     {"appnum", spawn, "a number", "The value of MPI_APPNUM.", "MPI-3.0"},
     {"env", spawn, "NAME=VALUE, one a line", "Sets these variables in the environment of the processes.",
-     "0.1.0"},
+     "1.0.0"},
     {"mpi_initial_errhandler", spawn, "mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
      "The error handler that the processes begin with; MPI_INFO_ENV tells that of mpiexec "
      "--initial-errhandler.",
@@ -47,7 +47,7 @@ const struct other_key other_key_table[] = {
     {"mpi_memory_alloc_kinds", spawn, "a list of kinds of memory",
      "The kinds that the processes ask for, as mpiexec --memory-alloc-kinds.", "MPI-4.1"},
     {"inkling_name_scope", names, "user or job",
-     "Who sees the name: all jobs of the user that use the same directory, or this job alone.", "0.1.0"},
+     "Who sees the name: all jobs of the user that use the same directory, or this job alone.", "1.0.0"},
     {"ip_port", "MPI_Open_port", "a number", "Ignored: the library chooses the port.", "MPI-2.0"},
     {"ip_address", "MPI_Open_port", "an address", "Ignored: a port is reached at all addresses of the host.",
      "MPI-2.0"},

@@ -16,13 +16,13 @@
         .key = name, .type = HINT_CHOICE, .def = "auto", .choices = "auto," words,                           \
         .former = "slots=mailbox,reach=single_copy,direct=linear",                                           \
         .on = ON_PROCESS | ON_COMM | ON_OPERATION, .when = AT_START | AT_CREATE | AT_SET,                    \
-        .agree = AGREE_SAME, .acts_on = ACTS_ON_COLLECTIVES, .since = "0.1.0",                               \
+        .agree = AGREE_SAME, .acts_on = ACTS_ON_COLLECTIVES, .since = "1.0.0",                               \
         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",        \
         .text = "How " calls " done; `inkling coll` explains the words. The same on all processes."          \
     }
 
 /* What rows of the process have in common that are read when MPI starts. */
-#define START_ROW .on = ON_PROCESS, .when = AT_START, .since = "0.1.0"
+#define START_ROW .on = ON_PROCESS, .when = AT_START, .since = "1.0.0"
 #define SAME_ROW  START_ROW, .agree = AGREE_SAME
 
 /* The same of the choices of a network. */
@@ -441,7 +441,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                           .when = AT_START | AT_CREATE | AT_SET,
                           .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                           .acts_on = ACTS_ON_PEERS,
-                          .since = "0.1.0",
+                          .since = "1.0.0",
                           .effect =
                               "messages up to this size travel at once; larger ones wait for the receiver",
                           .text = "How many bytes a send may copy without waiting for its receive."},
@@ -469,7 +469,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                           .max = 1 << 30,
                           .on = ON_PROCESS,
                           .when = AT_START | AT_SET,
-                          .since = "0.1.0",
+                          .since = "1.0.0",
                           .effect =
                               "messages from this size on are copied by both sides at once, where both may "
                               "reach the other's memory and have a core",
@@ -482,7 +482,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .on = ON_PROCESS,
                         .when = AT_START | AT_SET,
                         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-                        .since = "0.1.0",
+                        .since = "1.0.0",
                         .effect = "a wait polls this long and then sleeps until a sender wakes it",
                         .text = "How long an idle process may burn its core, where there is one per rank."},
     [HINT_LANES] = {.key = "inkling_lanes",
@@ -568,7 +568,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               .on = ON_PROCESS | ON_COMM,
                               .when = AT_START | AT_CREATE | AT_SET,
                               .acts_on = ACTS_ON_PEERS,
-                              .since = "0.1.0",
+                              .since = "1.0.0",
                               .effect = "messages to other hosts up to this size travel at once; larger ones "
                                         "wait for the receiver",
                               .text = "As inkling_eager_limit; between hosts waiting costs more. Over "
@@ -609,7 +609,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_PROCESS,
          .when = AT_START | AT_SET,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-         .since = "0.1.0",
+         .since = "1.0.0",
          .effect = "MPI_Comm_connect fails with MPI_ERR_PORT when nobody has accepted on the port "
                    "for so long",
          .text = "How long to wait for the answer of another job."},
@@ -632,7 +632,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .when = AT_START,
          .agree = AGREE_SAME,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-         .since = "0.1.0",
+         .since = "1.0.0",
          .effect = "each object that is made gets these hints, before those that the program gives "
                    "it; of a key behind ! the program's own are not heard",
          .text = "Hints from outside, a line each: KEY=VALUE, or !KEY, and perhaps @WHERE: comm, win, "
@@ -645,7 +645,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_PROCESS,
          .when = AT_START,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-         .since = "0.1.0",
+         .since = "1.0.0",
          .effect =
              "mpiexec verifies the program, as with --check=VALUE; 1 is text, 0 is not set; under another "
              "launcher it says how the insight library reports",
@@ -655,7 +655,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                     .on = ON_PROCESS,
                     .when = AT_START,
                     .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-                    .since = "0.1.0",
+                    .since = "1.0.0",
                     .effect = "processes count small messages and the time of waits, too, and Inkling's "
                               "mpiexec sums up at the "
                               "end what they counted, as with --stats",
@@ -678,7 +678,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                     .on = ON_PROCESS | ON_COMM,
                     .when = AT_START | AT_CREATE,
                     .agree = AGREE_SAME,
-                    .since = "0.1.0",
+                    .since = "1.0.0",
                     .effect = "collectives take the algorithms that this file names, where possible",
                     .text = "Of inkling tune, or built-in; not set: etc/inkling/rules.json."},
     [HINT_HOST_RANKS] =
@@ -703,7 +703,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .agree = AGREE_SAME,
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .acts_on = ACTS_ON_COLLECTIVES,
-         .since = "0.1.0",
+         .since = "1.0.0",
          .effect = "reductions do not look at which ranks share a host, so that the same call on as many "
                    "ranks gives the same bits wherever these run",
          .text =
@@ -729,7 +729,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .on = ON_PROCESS,
                         .when = AT_START,
                         .verbosity = MPI_T_VERBOSITY_MPIDEV_BASIC,
-                        .since = "0.1.0",
+                        .since = "1.0.0",
                         .effect = "the memory kind `test`: memory that only a pretended device reaches",
                         .text = "For tests of what is done with devices' memory, where there is no device."},
     [HINT_CC] = {.key = "inkling_cc",
@@ -737,7 +737,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                  .def = "cc",
                  .on = ON_COMMAND,
                  .when = AT_START,
-                 .since = "0.1.0",
+                 .since = "1.0.0",
                  .effect = "mpicc runs this compiler",
                  .text = "The C compiler behind mpicc."},
     [HINT_CXX] = {.key = "inkling_cxx",
@@ -745,7 +745,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                   .def = "c++",
                   .on = ON_COMMAND,
                   .when = AT_START,
-                  .since = "0.1.0",
+                  .since = "1.0.0",
                   .effect = "mpicxx runs this compiler",
                   .text = "The C++ compiler behind mpicxx."},
 };

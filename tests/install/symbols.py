@@ -37,7 +37,7 @@ def write(path, libraries):
         for library, names in libraries.items():
             file.write(f"{library} libinkling1 #MINVER#\n")
             if "fort" in library:
-                file.write(f' (optional|regex)"{OPTIONAL}" 0.1.0\n')
+                file.write(f' (optional|regex)"{OPTIONAL}" 1.0.0\n')
             for name in sorted(names):
                 file.write(f" {name}@Base {names[name]}\n")
 
