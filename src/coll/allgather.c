@@ -13,6 +13,9 @@
 enum {
     LEADERS_BRUCK = 64 * 1024, /* bytes of all, up to which leaders double what they have */
     LEADERS_EACH = 16 * 1024,  /* or so many of each host */
+    RING_RANKS = 33,           /* so many ranks go round a ring from ... */
+    RING_EACH = 1024,          /* ... so many bytes of each of them on, and ... */
+    RING_HOST = 10 * 1024,     /* ... so many of each host */
     PACKED_MOST = 1024 * 1024  /* bytes of all, up to which they are packed */
 };
 
@@ -251,6 +254,12 @@ static void gather_by_hosts(struct schedule *s, const struct coll_call *call, co
     in_host_close(&host);
 }
 
+static bool ring_is_faster(const struct schedule *s, const struct host_groups *hosts, size_t bytes)
+{
+    return s->size >= RING_RANKS && bytes >= RING_EACH * (size_t)s->size &&
+           bytes >= RING_HOST * (size_t)hosts->count;
+}
+
 /* Blocks are packed unless they lie as they are exchanged. */
 static void allgather_hosts(struct schedule *s, const struct coll_call *call)
 {
@@ -259,8 +268,9 @@ static void allgather_hosts(struct schedule *s, const struct coll_call *call)
     bool is_packed = call->is_irregular || hosts->member;
     const MPI_Count *first = find_parts(s, all, hosts, is_packed);
     struct coll_block whole = all_blocks(s, all);
+    size_t bytes = (size_t)first[s->size] * (size_t)(is_packed ? 1 : all->type->size);
 
-    if (is_packed && first[s->size] > PACKED_MOST) {
+    if ((is_packed && bytes > PACKED_MOST) || ring_is_faster(s, hosts, bytes)) {
         allgather_ring(s, call);
         return;
     }
@@ -451,7 +461,8 @@ static const struct choice_algorithm algorithms[] = {
     [NEIGHBOUR] = {"neighbour", TRAIT_EVEN, "exchanges with the neighbours in turn, two blocks at a time",
                    .build = allgather_neighbour},
     [LINEAR] = {"linear", 0, "everybody sends to everybody at once", .build = allgather_linear},
-    [HOSTS] = {"hosts", TRAIT_HOSTS, "leaders gather what their hosts have, exchange and broadcast it",
+    [HOSTS] = {"hosts", TRAIT_HOSTS,
+               "leaders gather what their hosts have, exchange and broadcast it; many bytes: as ring",
                .build = allgather_hosts},
     [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE,
                       "up and down a tree of the ranks of a host, in its memory; few bytes",
@@ -468,16 +479,13 @@ static const struct choice_rule rules[] = {
     {SINGLE_COPY, 64 * KIB, SIZE_MAX, 3, 64},
     {MAILBOX_TREE, 0, SIZE_MAX, 65, 1024},
     {RING, 0, SIZE_MAX, 1, 2},
-    {RING, 128 * KIB, SIZE_MAX, 33, 128}, /* these: docs/SCALE.md */
-    {RING, 512 * KIB, SIZE_MAX, 129, 512},
-    {RING, 2 * MIB, SIZE_MAX, 513, 2047},
-    {RING, 4 * MIB, SIZE_MAX, 2048, 8191},
-    {RING, 16 * MIB, SIZE_MAX, 8192, 32767},
-    {RING, 64 * MIB, SIZE_MAX, 32768, INT_MAX},
-    {HOSTS, 0, SIZE_MAX, 2, INT_MAX},
+    {HOSTS, 0, SIZE_MAX, 2, INT_MAX}, /* this and what is for more than 32 ranks: docs/SCALE.md */
     {STAR, 0, 8 * KIB, 3, 16},
-    {BRUCK, 0, 256 * KIB, 3, 512},
-    {BRUCK, 0, SIZE_MAX, 513, INT_MAX},
+    {BRUCK, 0, 256 * KIB, 3, 32},
+    {BRUCK, 0, 2 * MIB, 33, 128},
+    {BRUCK, 0, 8 * MIB, 129, 512},
+    {BRUCK, 0, 32 * MIB, 513, 2047},
+    {BRUCK, 0, SIZE_MAX, 2048, INT_MAX},
     {LINEAR, 0, 8 * KIB, 3, INT_MAX},
     {RING, 0, SIZE_MAX, 3, INT_MAX},
 };

@@ -10,6 +10,12 @@
 #include <limits.h>
 #include <stdint.h>
 
+enum {
+    IN_HOST_BRUCK = 64 * 1024, /* bytes of a vector, up to which it goes in few messages in a host, ... */
+    BETWEEN_BRUCK = 16 * 1024 * 1024, /* ... and between hosts, ... */
+    HOSTS_BRUCK = 5                   /* ... if these are so many at least */
+};
+
 /* Rank 0 combines everything and gives each rank its piece. */
 static void combine_and_scatter(struct schedule *s, const struct places *input, struct coll_block piece)
 {
@@ -47,6 +53,17 @@ static void scatter_and_combine(struct schedule *s, const struct places *input, 
     star_combine(s, mine, &others, piece);
 }
 
+/* Few bytes go in few messages. */
+static void combine_few_or_many(struct schedule *s, const struct places *input, struct coll_block piece)
+{
+    size_t bytes = (size_t)block_places_count(input, s->size) * (size_t)input->type->size;
+
+    if (bytes <= IN_HOST_BRUCK)
+        pieces_bruck(s, input, piece);
+    else
+        pieces_pairwise(s, input, piece);
+}
+
 /* Combines in each host the pieces that each of its ranks hands on; these go by in the order of `c`, and begin at `first`. */
 static struct coll_block combine_in_host(struct schedule *s, const struct counterparts *c,
                                          const struct places *input, const MPI_Count *first)
@@ -64,10 +81,26 @@ static struct coll_block combine_in_host(struct schedule *s, const struct counte
         count[p] = sorted.count ? first[c->begin[p + 1]] - first[c->begin[p]] : 0;
     sums = schedule_scratch(s, count[c->local.me], input->type);
     schedule_enter(s, c->local);
-    pieces_pairwise(s, &pieces, sums);
+    combine_few_or_many(s, &pieces, sums);
     schedule_wait(s);
     schedule_leave(s);
     return sums;
+}
+
+/* The counterparts hand the sums on among themselves. */
+static void combine_among_counterparts(struct schedule *s, const struct counterparts *c,
+                                       struct coll_block sums, const MPI_Count *first,
+                                       struct coll_block piece)
+{
+    int begin = c->begin[c->local.me], hosts = c->hosts->count;
+    MPI_Count *count = schedule_offsets(s, hosts);
+    struct places pieces = {.base = sums.at, .type = sums.type, .counts = {.wide = count}};
+
+    for (int h = 0; h < hosts; h++)
+        count[h] = sums.count ? first[begin + h + 1] - first[begin + h] : 0;
+    schedule_enter(s, host_counterparts_before(s, c));
+    pieces_bruck(s, &pieces, piece);
+    schedule_leave(s);
 }
 
 /* Sends them on, and combines what comes for this rank. */
@@ -101,15 +134,26 @@ static void combine_from_hosts(struct schedule *s, const struct counterparts *c,
     schedule_leave(s);
 }
 
+/* As long as the rounds of few messages take less than all of them at once. */
+static bool bruck_is_faster(const struct counterparts *c, size_t bytes)
+{
+    return c->hosts->count >= HOSTS_BRUCK && bytes <= BETWEEN_BRUCK && host_groups_are_equal(c->hosts);
+}
+
 static void combine_by_hosts(struct schedule *s, const struct places *input, struct coll_block piece)
 {
     struct counterparts c = host_counterparts_of(s);
     MPI_Count *first = schedule_offsets(s, s->size + 1);
+    struct coll_block sums;
 
     first[0] = 0;
     for (int i = 0; i < s->size; i++)
         first[i + 1] = first[i] + block_place_of(input, c.to[i]).count;
-    combine_from_hosts(s, &c, combine_in_host(s, &c, input, first), first, piece);
+    sums = combine_in_host(s, &c, input, first);
+    if (bruck_is_faster(&c, (size_t)first[s->size] * (size_t)input->type->size))
+        combine_among_counterparts(s, &c, sums, first, piece);
+    else
+        combine_from_hosts(s, &c, sums, first, piece);
 }
 
 /* In place the piece lies in the input, so it is made elsewhere. */
@@ -148,6 +192,11 @@ static void reduce_scatter_mailbox_tree(struct schedule *s, const struct coll_ca
 static void reduce_scatter_pairwise(struct schedule *s, const struct coll_call *call)
 {
     build_piece(s, call, pieces_pairwise);
+}
+
+static void reduce_scatter_bruck(struct schedule *s, const struct coll_call *call)
+{
+    build_piece(s, call, pieces_bruck);
 }
 
 static void reduce_scatter_linear(struct schedule *s, const struct coll_call *call)
@@ -279,6 +328,7 @@ enum {
     PAIRWISE,
     HOSTS,
     MAILBOX_TREE,
+    BRUCK,
     LINEAR
 };
 
@@ -297,6 +347,9 @@ static const struct choice_algorithm algorithms[] = {
     [MAILBOX_TREE] = {"mailbox_tree", TRAIT_TREE | TRAIT_COMMUTATIVE,
                       "whole vectors up and down a tree of the ranks of a host, in its memory; few bytes",
                       .build = reduce_scatter_mailbox_tree},
+    [BRUCK] = {"bruck", TRAIT_COMMUTATIVE,
+               "log2(ranks) rounds that each hand on the sums for half of the ranks",
+               .build = reduce_scatter_bruck},
     [LINEAR] = {"linear", 0, "each piece to its owner, all at once", .build = reduce_scatter_linear},
 };
 
@@ -309,7 +362,12 @@ static const struct choice_rule rules[] = {
     {HOSTS, 0, 64 * KIB, 5, 32}, /* these: docs/SCALE.md */
     {HOSTS, 0, SIZE_MAX, 33, INT_MAX},
     {PAIRWISE, 0, SIZE_MAX, 1, 2},
-    {LINEAR, 0, 8 * KIB, 2, 32},
+    {LINEAR, 0, 8 * KIB, 2, 8},
+    {BRUCK, 0, 256 * KIB, 9, 32},
+    {BRUCK, 0, MIB, 33, 128},
+    {BRUCK, 0, 4 * MIB, 129, 512},
+    {BRUCK, 0, 16 * MIB, 513, INT_MAX},
+    {LINEAR, 0, 8 * KIB, 9, 32},
     {TREE, 4 * KIB, 64 * KIB, 65, INT_MAX},
     {PAIRWISE, 4 * KIB, SIZE_MAX, 2, INT_MAX},
     {TREE, 0, SIZE_MAX, 1, INT_MAX},

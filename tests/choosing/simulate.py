@@ -59,10 +59,10 @@ class Counts(unittest.TestCase):
 class Hosts(unittest.TestCase):
     """What the host with most sends to others and receives from them, in collectives of two levels, does not grow with the ranks of a host: a
     message from or to each other host where a root has all, one from or to each rank of another one where all have something for all,
-    and the logarithm of the hosts where results are one for all."""
+    the logarithm of the hosts where results are one for all, and that for each of its ranks where each result is one rank's."""
 
     most = {"gather": lambda near, hosts: hosts - 1, "scatter": lambda near, hosts: hosts - 1,
-            "alltoall": lambda near, hosts: near * (hosts - 1), "reduce_scatter": lambda near, hosts: near * (hosts - 1),
+            "alltoall": lambda near, hosts: near * (hosts - 1), "reduce_scatter": lambda near, hosts: near * (hosts - 1 if hosts < 5 else math.log2(hosts)),
             "allgather": lambda near, hosts: math.log2(hosts), "scan": lambda near, hosts: math.log2(hosts)}
 
     def test_messages(self):
@@ -88,10 +88,13 @@ class Growth(unittest.TestCase):
 
     def test_few_bytes(self):
         """However many ranks: what each has for all, or one for each, takes some times the bound, and no step for each rank."""
-        for ranks, collectives, times in ((1024, ("scatter", "allgather"), 3), (16384, ("scatter", "allgather"), 6), (65536, ("scatter",), 6)):
+        for ranks, collectives, times in ((1024, ("scatter", "allgather", "reduce_scatter"), 3), (16384, ("scatter", "allgather"), 6), (65536, ("scatter",), 6)):
             for row in simulate("--chosen", "--ranks", ranks, "--hosts", ranks // 16, "--bytes", "8", *collectives):
                 self.assertLessEqual(row["seconds"], times * row["bound"], row)
                 self.assertLessEqual(row["rank_messages"], 4 * math.log2(ranks), row)
+        for row in simulate("--chosen", "--ranks", 1024, "--hosts", 1024, "--bytes", "2K", "allgather", "reduce_scatter"):
+            self.assertEqual(row["algorithm"], "bruck", row)
+            self.assertLessEqual(row["seconds"], 4 * row["bound"], row)
         for size, algorithm in ((8, "hosts"), (256, "hosts"), (4096, "pairwise")):
             (row,) = simulate("--chosen", "--ranks", 1024, "--hosts", 64, "--bytes", size, "alltoall")
             self.assertEqual(row["algorithm"], algorithm, row)

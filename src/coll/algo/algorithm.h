@@ -32,6 +32,8 @@ void star_tell(struct schedule *s, int center);
 /* Commutative operations only: combines each rank's piece of all ranks' inputs into that rank's `piece`,
  * which must not overlap its input. */
 void pieces_pairwise(struct schedule *s, const struct places *input, struct coll_block piece);
+/* The same in log2(ranks) rounds; each hands on the sums for half of the ranks that are left. */
+void pieces_bruck(struct schedule *s, const struct places *input, struct coll_block piece);
 /* Commutative operations only: leaves this rank's piece of the combined vectors in its place in `result`,
  * whose base may be that of `input`. */
 void pieces_own(struct schedule *s, const struct places *input, const struct places *result);

@@ -125,6 +125,15 @@ bool host_groups_are_several(struct comm *comm)
     return host_groups_of(comm)->count > 1;
 }
 
+bool host_groups_are_equal(const struct host_groups *hosts)
+{
+    int h = 1;
+
+    while (h < hosts->count && host_groups_size(hosts, h) == host_groups_size(hosts, 0))
+        h++;
+    return h >= hosts->count;
+}
+
 int host_groups_find(const struct host_groups *hosts, int rank)
 {
     int low = 0, high = hosts->count, place = hosts->member ? 0 : rank;

@@ -29,6 +29,9 @@ static inline int host_groups_size(const struct host_groups *hosts, int host)
 /* What the processes of a host have in common, for a process of this job. */
 uint64_t host_groups_key(int process);
 
+/* Whether all hosts have as many ranks. */
+bool host_groups_are_equal(const struct host_groups *hosts);
+
 /* The layout, of one host if comm is not on several, has one rank on each, or memory is out. */
 const struct host_groups *host_groups_of(struct comm *comm);
 /* Whether there are several; one compare where the job has but one host. */

@@ -52,6 +52,45 @@ void pieces_pairwise(struct schedule *s, const struct places *input, struct coll
     }
 }
 
+/* Where the blocks of the ranks from this one on begin, one behind the other, and where the last one ends. */
+static MPI_Count *round_from_here(struct schedule *s, const struct places *input)
+{
+    MPI_Count *first = schedule_offsets(s, s->size + 1);
+
+    first[0] = 0;
+    for (int i = 0; i < s->size; i++)
+        first[i + 1] = first[i] + block_place_of(input, (s->rank + i) % s->size).count;
+    return first;
+}
+
+/* What MPI_Allgather's of that name does, backwards. */
+void pieces_bruck(struct schedule *s, const struct places *input, struct coll_block piece)
+{
+    const MPI_Count *first = round_from_here(s, input);
+    MPI_Count all = first[s->size], before = block_places_count(input, s->rank);
+    struct coll_block whole = block_at(input->base, 0, all, input->type);
+    struct coll_block sums = schedule_scratch(s, all, input->type),
+                      theirs = schedule_scratch(s, first[s->size / 2], input->type);
+    int have = 1;
+
+    if (sums.count) {
+        schedule_copy(s, block_slice(whole, before, all - before), block_slice(sums, 0, all - before));
+        schedule_copy(s, block_slice(whole, 0, before), block_slice(sums, all - before, before));
+    }
+    while (have < s->size)
+        have *= 2;
+    while (have /= 2) {
+        int more = have < s->size - have ? have : s->size - have;
+        struct coll_block in = block_slice(theirs, 0, first[more]);
+
+        schedule_exchange(s, block_slice(sums, first[have], first[have + more] - first[have]),
+                          (s->rank + have) % s->size, in, (s->rank - have + s->size) % s->size);
+        schedule_reduce(s, in, sums);
+    }
+    if (sums.count)
+        schedule_copy(s, block_slice(sums, 0, first[1]), piece);
+}
+
 void pieces_own(struct schedule *s, const struct places *input, const struct places *result)
 {
     struct coll_block mine = block_place_of(result, s->rank);
