@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """records.json: what became of the programs of others, a record for each and each system, and docs/REAL.md, which is made of it. `make check-real REAL=--record` and
 `make check-installed REAL=--record` write both; `python3 tests/real/records.py` writes the page again. A record of another version of Inkling
-than this one's counts as none: the page says that the program was not run."""
+than this one's is shown with that version."""
 import ast
 import datetime
 import json
@@ -66,17 +66,18 @@ def packages():
 
 def rows(title, key, records):
     """The rows of a program, one for each system."""
-    found = [(system_name, r) for system_name, r in sorted(records.get(key, {}).items()) if r["release"] == release()]
+    found = sorted(records.get(key, {}).items())
     for system_name, r in found:
         note = f" ({r['note']})" if r["note"] else ""
-        yield f"| {title} | {r['version']} | {r['passed']} | {r['failed']}{note} | {r['date']}, {r['commit']} | {system_name} |"
+        older = f" of {r['release']}" if r["release"] != release() else ""
+        yield f"| {title} | {r['version']} | {r['passed']} | {r['failed']}{note} | {r['date']}, {r['commit']}{older} | {system_name} |"
     if not found:
         yield f"| {title} | not run | | | |"
 
 
 def page():
     records = load()
-    lines = [HEAD, f"Of Inkling {release()}:", "", "## Built from sources", "", "| program | its tests | version | passed | failed | run on, of commit | system |",
+    lines = [HEAD, f"Of Inkling {release()}, where a row names no other version:", "", "## Built from sources", "", "| program | its tests | version | passed | failed | run on, of commit | system |",
              "|---|---|---|---|---|---|---|"]
     lines += [row for name, tested in sources() for row in rows(f"{name} | {tested}", f"source {name}", records)]
     lines += ["", "## Installed from Debian", "", "| package | version | passed | failed | run on, of commit | system |", "|---|---|---|---|---|---|"]
