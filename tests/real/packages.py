@@ -280,8 +280,8 @@ def prepare(case, folder):
     write_reads(folder)
     for path in case.data:
         shutil.copy(path, folder)
-    if case.before:
-        subprocess.run(case.before, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    if case.before and subprocess.run(case.before, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
+        return "what it works on cannot be made: " + " ".join(case.before)
     if not case.source:
         return None
     file, options = case.source

@@ -7,7 +7,7 @@ from dolfinx.fem.petsc import LinearProblem
 from ufl import TestFunction, TrialFunction, dx, grad, inner
 
 square = mesh.create_unit_square(MPI.COMM_WORLD, 16, 16)
-space = fem.FunctionSpace(square, ("Lagrange", 1))
+space = getattr(fem, "functionspace", fem.FunctionSpace)(square, ("Lagrange", 1))  # its name since 0.8
 sides = mesh.locate_entities_boundary(square, 1, lambda x: numpy.isclose(x[0], 0) | numpy.isclose(x[0], 1))
 given = fem.dirichletbc(ScalarType(1), fem.locate_dofs_topological(space, 1, sides), space)
 u, v = TrialFunction(space), TestFunction(space)
