@@ -170,6 +170,8 @@ struct transport {
      * expose: lets all peers of this transport access `bytes` at `memory`, given the address and the key that it fills
      * in. NULL: it cannot, or should not for this purpose.
      * conceal: ends that.
+     * drain: ends new accesses, and returns whether some of the memory is on its way to the peer out of where it lies. Then poll returns
+     * `done` as if the peer had sent it, once all has left, unless it is concealed before. NULL: what is concealed is not read any more.
      * read, write: begin to copy `bytes` bytes from `offset` on of what the peer has exposed to `to`, or there from
      * `from`. False: nothing has begun. At the end poll returns `done` as if the peer had sent it, in any order with
      * other messages. Its tag is 0, or an MPI error class if not all could be copied; or the loss of the peer comes instead.
@@ -178,6 +180,7 @@ struct transport {
     struct memory_region *(*expose)(const void *memory, size_t bytes, enum exposure exposure,
                                     struct exposed *exposed);
     void (*conceal)(struct memory_region *mr);
+    bool (*drain)(struct peer *peer, struct memory_region *mr, const struct message *done);
     bool (*read)(struct peer *peer, void *to, const struct exposed *from, uint64_t offset, size_t bytes,
                  const struct message *done);
     bool (*write)(struct peer *peer, const void *from, const struct exposed *to, uint64_t offset,

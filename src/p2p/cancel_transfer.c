@@ -10,6 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether the transport is sending some of it out of the buffer. When that has left, the send is detached, with this error. */
+static bool has_to_drain(struct transfer *t, int error)
+{
+    struct request *r = transfer_request(t);
+    const struct message drained = {
+        .kind = MESSAGE_DRAINED, .plane = t->plane, .context = object_handle(&r->object)};
+
+    t->is_draining =
+        t->mr && t->peer->transport->drain && t->peer->transport->drain(t->peer, t->mr, &drained);
+    if (t->is_draining)
+        r->status.error = error;
+    if (t->is_draining && error)
+        request_note(r, error);
+    return t->is_draining;
+}
+
 /* A receiver on another host may read the buffer or say CTS at any time, and one that has said CTS takes DATA
  * when it polls. So the send goes on, like a small one that has left, but from a copy, and its request ends with this error. Without
  * memory for that it goes on as it is. */
@@ -17,6 +33,8 @@ static void detach(struct transfer *t, int error)
 {
     struct request *r = transfer_request(t);
 
+    if (has_to_drain(t, error))
+        return;
     if (!t->packed) {
         t->packed = malloc(t->bytes ? t->bytes : 1);
         if (!t->packed)
@@ -31,6 +49,16 @@ static void detach(struct transfer *t, int error)
         t->on_done(r, t->context);
     t->on_done = NULL;
 }
+
+static void on_drained(const struct arrival *a)
+{
+    struct transfer *t = rndv_find_send(a->message->context, a->from);
+
+    if (t && t->is_draining)
+        detach(t, transfer_request(t)->status.error);
+}
+
+const struct rndv_protocol cancel_drained_protocol = {.on_message = on_drained};
 
 /* Whether it may go on from a copy: a receiver that maps this process's memory may be reading it. */
 static bool can_detach(const struct transfer *t)

@@ -48,6 +48,7 @@ enum message_kind {
     MESSAGE_FIN_DUAL,
     MESSAGE_READ,      /* context: handle of the receiver's request; never sent */
     MESSAGE_COPIED,    /* the same, of a copy of exposed.h */
+    MESSAGE_DRAINED,   /* context: handle of the sender's request; never sent */
     MESSAGE_REVOKE,    /* its communicator is revoked: failure.h */
     MESSAGE_DEATH,     /* the process `tag` of this job is lost: lost.h */
     MESSAGE_AGREE,     /* accord.h */
@@ -100,6 +101,7 @@ struct transfer {
     uint8_t advert;            /* receive: its slot in the table of adverts, + 1; 0: none */
     bool awaits_cts : 1;       /* send: waits for FIN or CTS */
     bool is_detached : 1;      /* send: cancelled, it is done for the program and goes on from a copy */
+    bool is_draining : 1;      /* send: that, as soon as nothing of it is on its way out of the buffer */
     bool is_synchronous : 1;   /* send through a pipeline */
     bool awaits_data : 1;      /* receive: waits for DATA or PUT */
     bool awaits_read : 1;      /* receive: waits for its transport, which reads the sender's buffer */

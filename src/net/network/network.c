@@ -282,6 +282,16 @@ void network_conceal(struct memory_region *mr)
     lock_release(&lock);
 }
 
+bool network_drain(struct peer *peer, struct memory_region *mr, const struct message *done)
+{
+    bool drains;
+
+    lock_take(&lock);
+    drains = network->drain(peer->link, mr, done);
+    lock_release(&lock);
+    return drains;
+}
+
 void network_give_up(struct peer *peer, const char *why)
 {
     heartbeat_lose(peer->process, why);

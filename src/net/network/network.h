@@ -75,8 +75,9 @@ struct network {
     struct memory_region *(*expose)(const void *memory, size_t bytes, enum exposure exposure,
                                     struct exposed *exposed);
     void (*conceal)(struct memory_region *mr);
+    bool (*drain)(struct network_peer *peer, struct memory_region *mr, const struct message *done);
     bool (*begin)(const struct network_copy *copy);
-    /* A finished copy: its message, and the process whose memory it was about. False: none. */
+    /* A finished copy, or what has drained: its message, and the process that it was about. False: none. */
     bool (*take_copy)(struct message *done, int *process);
 };
 
@@ -106,6 +107,7 @@ void network_release(int lane);
 struct memory_region *network_expose(const void *memory, size_t bytes, enum exposure exposure,
                                      struct exposed *exposed);
 void network_conceal(struct memory_region *mr);
+bool network_drain(struct peer *peer, struct memory_region *mr, const struct message *done);
 void network_give_up(struct peer *peer, const char *why);
 bool network_read(struct peer *peer, void *to, const struct exposed *from, uint64_t offset, size_t bytes,
                   const struct message *done);

@@ -37,10 +37,18 @@ struct memory_region *own_memory_new(const void *memory, size_t bytes, enum expo
     return r;
 }
 
-void own_memory_free(struct memory_region *r)
+void own_memory_hide(struct memory_region *r)
 {
     list_remove(&r->link);
-    free(r);
+    list_init(&r->link);
+}
+
+void own_memory_free(struct memory_region *r)
+{
+    own_memory_hide(r);
+    r->is_freed = true;
+    if (!r->leaving)
+        free(r);
 }
 
 struct memory_region *own_memory_find(uint64_t key, enum exposure exposure)

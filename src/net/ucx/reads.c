@@ -36,7 +36,14 @@ struct pending_read {
     int error;
 };
 
+/* A piece that UCX has not done with. */
+struct piece {
+    struct piece_head head;
+    struct memory_region *from;
+};
+
 static struct link asked = LIST_INIT(asked), coming = LIST_INIT(coming), finished = LIST_INIT(finished);
+static struct link drained = LIST_INIT(drained); /* regions, of which somebody is to be told */
 /* Whether answers go in pieces. Each travels over one device: not where there are better ones than tcp, or the user wants several
  * for a message. Constant while the network is open. */
 static bool is_in_pieces;
@@ -46,11 +53,21 @@ struct memory_region *reads_expose(const void *memory, size_t bytes)
     return own_memory_new(memory, bytes, EXPOSED_MESSAGE);
 }
 
-static const struct memory_region *find_exposed(const struct question *q)
+static struct memory_region *find_exposed(const struct question *q)
 {
-    const struct memory_region *r = own_memory_find(q->key, EXPOSED_MESSAGE);
+    struct memory_region *r = own_memory_find(q->key, EXPOSED_MESSAGE);
 
     return r && q->bytes && q->offset <= r->bytes && q->bytes <= r->bytes - q->offset ? r : NULL;
+}
+
+bool reads_drain(struct network_peer *peer, struct memory_region *r, const struct message *done)
+{
+    own_memory_hide(r);
+    if (!r->leaving)
+        return false;
+    r->drains_to = ucx_peer_of(peer);
+    r->drained = *done;
+    return true;
 }
 
 static void reads_move(struct link *l, struct link *list)
@@ -156,42 +173,56 @@ static ucs_status_t on_answer(void *unused, const void *header, size_t header_le
     return UCS_OK;
 }
 
-static void on_answered(void *request, ucs_status_t status, void *head)
+static void piece_has_left(struct memory_region *r)
+{
+    if (--r->leaving)
+        return;
+    if (r->is_freed)
+        free(r);
+    else if (r->drains_to)
+        list_add(&drained, &r->link);
+}
+
+static void on_answered(void *request, ucs_status_t status, void *piece)
 {
     (void)status; /* the handler of the endpoint reports it */
-    free(head);
+    piece_has_left(((struct piece *)piece)->from);
+    free(piece);
     ucx.ucp_request_free(request);
 }
 
 /* False: there is no memory, and nothing has been sent. */
-static bool send_piece(struct ucx_peer *to, const void *data, size_t bytes, struct piece_head a)
+static bool send_piece(struct ucx_peer *to, struct memory_region *from, const char *data, size_t bytes,
+                       struct piece_head head)
 {
-    struct piece_head *head = malloc(sizeof *head); /* until the message has left */
+    struct piece *piece = malloc(sizeof *piece); /* until the message has left */
     const ucp_request_param_t how = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
         .flags = is_in_pieces || bytes <= EAGER_ANSWER ? UCP_AM_SEND_FLAG_EAGER : 0,
         .cb.send = on_answered,
-        .user_data = head};
+        .user_data = piece};
     void *request;
 
-    if (!head)
+    if (!piece)
         return false;
-    *head = a;
-    request = ucx.ucp_am_send_nbx(to->ep, AM_ANSWER, head, sizeof *head, data, bytes, &how);
-    if (!UCS_PTR_IS_PTR(request))
-        free(head);
+    *piece = (struct piece){head, from};
+    request = ucx.ucp_am_send_nbx(to->ep, AM_ANSWER, &piece->head, sizeof piece->head, data, bytes, &how);
+    if (UCS_PTR_IS_PTR(request))
+        from->leaving++;
+    else
+        free(piece);
     if (UCS_PTR_IS_ERR(request))
         ucx_fail_peer(to, UCS_PTR_STATUS(request));
     return true;
 }
 
-static bool answer_question(struct ucx_peer *to, const struct memory_region *r, const struct question *q)
+static bool answer_question(struct ucx_peer *to, struct memory_region *r, const struct question *q)
 {
     size_t most = is_in_pieces ? PIECE : q->bytes, bytes;
 
     for (uint64_t at = 0; at < q->bytes; at += bytes) {
         bytes = q->bytes - at < most ? q->bytes - at : most;
-        if (!send_piece(to, r->memory + q->offset + at, bytes, (struct piece_head){q->number, at}))
+        if (!send_piece(to, r, r->memory + q->offset + at, bytes, (struct piece_head){q->number, at}))
             return false;
     }
     return true;
@@ -207,7 +238,7 @@ static void on_refusal(const struct ucx_peer *from, const struct question *q)
 
 static void on_question(struct ucx_peer *from, const struct question *q)
 {
-    const struct memory_region *r = find_exposed(q);
+    struct memory_region *r = find_exposed(q);
 
     if (!r || !answer_question(from, r, q))
         controls_send(from, READ_REFUSED, q, sizeof *q);
@@ -226,7 +257,7 @@ void reads_control(struct ucx_peer *from, const struct message *head, const void
         on_refusal(from, &q);
 }
 
-bool reads_take(struct message *done, int *process)
+static bool take_read(struct message *done, int *process)
 {
     bool is_told = false;
 
@@ -241,6 +272,26 @@ bool reads_take(struct message *done, int *process)
         free(r);
     }
     return is_told;
+}
+
+static bool take_drained(struct message *done, int *process)
+{
+    bool is_told = false;
+
+    while (!list_is_empty(&drained) && !is_told) {
+        struct memory_region *r = LIST_ENTRY(drained.next, struct memory_region, link);
+
+        own_memory_hide(r);
+        *done = r->drained;
+        *process = r->drains_to->base.process;
+        is_told = !r->drains_to->base.is_lost;
+    }
+    return is_told;
+}
+
+bool reads_take(struct message *done, int *process)
+{
+    return take_read(done, process) || take_drained(done, process);
 }
 
 static void forget_reads(struct link *list, const struct ucx_peer *peer)

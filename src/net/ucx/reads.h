@@ -18,6 +18,7 @@ void reads_close(void);
 
 /* As in network.h. */
 struct memory_region *reads_expose(const void *memory, size_t bytes);
+bool reads_drain(struct network_peer *peer, struct memory_region *r, const struct message *done);
 bool reads_begin(const struct network_copy *copy);
 bool reads_take(struct message *done, int *process);
 /* A READ_ASKED or READ_REFUSED has come. */

@@ -260,6 +260,7 @@ static const struct network ucx_network = {
     .has_sent_all = packets_have_all_left,
     .expose = ucx_expose,
     .conceal = ucx_conceal,
+    .drain = reads_drain,
     .begin = ucx_begin,
     .take_copy = ucx_take_copy,
 };
@@ -297,6 +298,7 @@ const struct transport ucx_transport = {
     .give_up = network_give_up,
     .expose = network_expose,
     .conceal = network_conceal,
+    .drain = network_drain,
     .read = network_read,
     .write = network_write,
 };

@@ -14,7 +14,7 @@ static const struct rndv_protocol *const protocol_of_message[MESSAGE_KINDS] = {
     [MESSAGE_FIN] = &rndv_read_protocol,      [MESSAGE_CTS] = &rndv_data_protocol,
     [MESSAGE_DATA] = &rndv_data_protocol,     [MESSAGE_PUT] = &rndv_put_protocol,
     [MESSAGE_CTS_DUAL] = &dual_copy_protocol, [MESSAGE_FIN_DUAL] = &dual_copy_protocol,
-    [MESSAGE_READ] = &rndv_net_read_protocol,
+    [MESSAGE_READ] = &rndv_net_read_protocol, [MESSAGE_DRAINED] = &cancel_drained_protocol,
 };
 
 bool rndv_on_message(const struct arrival *a)

@@ -76,7 +76,8 @@ struct rndv_protocol {
 };
 
 extern const struct rndv_protocol pack_pipeline_protocol, ipc_copy_protocol, dual_copy_protocol,
-    rndv_read_protocol, rndv_net_read_protocol, rndv_data_protocol, rndv_put_protocol;
+    rndv_read_protocol, rndv_net_read_protocol, rndv_data_protocol, rndv_put_protocol,
+    cancel_drained_protocol;
 
 /* Receiver: an RTS has been matched; its length is that of struct rts or struct ipc_rts. */
 void rndv_recv(struct transfer *t, const struct message *message, const void *payload);

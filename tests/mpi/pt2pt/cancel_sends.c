@@ -1,4 +1,4 @@
-/* ranks: 2 3 timeout: 60 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi also: CANCEL_THREADS=1 also: CANCEL_THREADS=1,INKLING_CMA=false */
+/* ranks: 2 3 timeout: 60 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi also: INKLING_TRANSPORT=ucx also: CANCEL_THREADS=1 also: CANCEL_THREADS=1,INKLING_CMA=false */
 /* A cancelled send ends although nobody receives, and its memory is the program's again: either it was
  * cancelled, and the next message takes its place, or it is received whole; never both, and never neither. */
 #include "p2p.h"
@@ -346,7 +346,7 @@ int main(int argc, char **argv)
 
     MPI_Init_thread(&argc, &argv, with_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     set_up();
-    is_far = transport && !strcmp(transport, "ofi");
+    is_far = transport && (!strcmp(transport, "ofi") || !strcmp(transport, "ucx"));
     CHECK_EQ(MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0), MPI_SUCCESS);
     CHECK_EQ(MPI_Type_vector(BYTES / 100, 100, 200, MPI_BYTE, &gaps), MPI_SUCCESS);
     CHECK_EQ(MPI_Type_commit(&gaps), MPI_SUCCESS);
