@@ -131,7 +131,8 @@ def physics():
     yield Case("getdp", "magnet", 2, ["getdp", "demos/magnet", "-msh", "demos/magnet.msh", "-solve", "Magnetostatics_phi", "-pos", "phi", "-v", "3"],
                r"1554 Dofs[\s\S]*E n d   P o s t", program="getdp", before=["cp", "-r", "/usr/share/doc/getdp/examples/demos", "/usr/share/doc/getdp/examples/templates", "."])
     yield Case("neuron", "potential", 3, ["nrniv", "-mpi", SOURCES / "potential.hoc"], r"sum 6 of 3[\s\S]*potential -194\.555", program="nrniv",
-               found=r"leak: (a communicator of MPI_Comm_dup|a datatype of MPI_Type_create_struct|an operation of MPI_Op_create) was never freed")
+               found=r"leak: (a communicator of MPI_Comm_dup|a datatype of MPI_Type_create_struct|an operation of MPI_Op_create) was never freed"
+                     r"|lost-message: the message of rank \d to rank 0 of MPI_COMM_WORLD with tag 15")  # of 8.2.6: nobody receives with that tag
     yield Case("gpaw", "hydrogen", 2, ["gpaw", "python", SOURCES / "hydrogen.py"], r"energy -29\.8", program="gpaw", options=["--abi", "openmpi"],
                found=r"leak: a group of MPI_Comm_group was never freed")
     yield Case("elk-lapw", "aluminium", 2, ["elk-lapw"], r"Elk code stopped", program="elk-lapw", found=r"leak: a communicator of MPI_Comm_dup was never freed",
@@ -184,14 +185,15 @@ def cases():
                found=r"request: a request of MPI_Isend is still active|buffer: .* MPI_Isend, which is not complete")
     yield Case("hyphy-mpi", "squares", 3, ["/usr/lib/hyphy/bin/HYPHYMPI", SOURCES / "squares.bf"], r"sum of squares 5", program="HYPHYMPI")
     yield Case("cp2k", "hydrogen", 2, ["cp2k.psmp", "-i", "hydrogen.inp"], r"PROGRAM ENDED AT", program="cp2k.psmp", data=[SOURCES / "hydrogen.inp"],
-               found=r"buffer: (MPI_Irecv writes memory that MPI_Irecv|the program wrote to the buffer of MPI_Isend)")  # of DBCSR: one place for five integers of two ranks
+               found=r"buffer: (MPI_Irecv writes memory that MPI_Irecv|the program wrote to the buffer of MPI_Isend"  # of DBCSR: one place for five integers of two ranks
+                     r"|MPI_Send reads memory that MPI_Irecv)")  # of ScaLAPACK
     yield Case("r-cran-rmpi", "spawned", 1, ["R", "--no-save", "-q", "-f", SOURCES / "spawned.R"], r"rmpi: all well", program="R", options=["--abi", "openmpi"],
                found=r"leak: a communicator of MPI_Intercomm_merge was never freed")  # by what it spawns
     yield Case("ffindex", "lines", 3, ["ffindex_apply_mpi", "-d", "lines.data", "-i", "lines.index", "texts.data", "texts.index", "--", "/usr/bin/wc", "-l"], r"\b6\b",
                program="ffindex_apply_mpi", before=["sh", "-c", "mkdir texts; for n in 1 2 3 4 5 6; do seq $n >texts/$n; done; ffindex_build -s texts.data texts.index texts"],
                result="lines.data")
-    yield python("python3-dolfinx-real", "poisson", r"dolfinx: all well",  # a buffer goes out of scope in build_local_dual_graph
-                 found=r"buffer: the program wrote to the buffer of MPI_Iexscan|leak: (a communicator of MPI_Comm_dup|a request of MPI_(Send|Recv)_init) was"
+    yield python("python3-dolfinx-real", "poisson", r"dolfinx: all well",  # a buffer goes out of scope in build_local_dual_graph, and nothing completes an Isend of 0.9
+                 found=r"buffer: the program wrote to the buffer of MPI_(Iexscan|Isend)|request: a request of MPI_Isend is still active|leak: (a communicator of MPI_Comm_dup|a request of MPI_(Send|Recv)_init) was"
                        r"|tolerance: the arrays of counts, displacements or datatypes of MPI_Ineighbor_allgatherv")
     yield python("python3-vtk9", "spheres", r"vtk: all well")
     yield Case("yorick-mpy-openmpi", "testmp", 3, ["mpy.openmpi", "-batch", "testmp.i"], r"", program="mpy.openmpi",
