@@ -148,7 +148,7 @@ static void combine_by_hosts(struct schedule *s, const struct places *input, str
 
     first[0] = 0;
     for (int i = 0; i < s->size; i++)
-        first[i + 1] = first[i] + block_place_of(input, c.to[i]).count;
+        first[i + 1] = first[i] + block_place_count(input, c.to[i]);
     sums = combine_in_host(s, &c, input, first);
     if (bruck_is_faster(&c, (size_t)first[s->size] * (size_t)input->type->size))
         combine_among_counterparts(s, &c, sums, first, piece);

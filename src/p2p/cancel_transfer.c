@@ -19,11 +19,12 @@ static bool has_to_drain(struct transfer *t, int error)
 
     t->is_draining =
         t->mr && t->peer->transport->drain && t->peer->transport->drain(t->peer, t->mr, &drained);
-    if (t->is_draining)
-        r->status.error = error;
-    if (t->is_draining && error)
+    if (!t->is_draining)
+        return false;
+    r->status.error = error;
+    if (error)
         request_note(r, error);
-    return t->is_draining;
+    return true;
 }
 
 /* A receiver on another host may read the buffer or say CTS at any time, and one that has said CTS takes DATA

@@ -1,4 +1,5 @@
 #include "coll/algo/algorithm.h"
+#include "coll/algo/packed.h"
 
 /* What is sent first is sent from where it lies: the copy that this rank has just made is in its own cache,
  * and the next one would have to fetch it from there. */
@@ -52,25 +53,24 @@ void pieces_pairwise(struct schedule *s, const struct places *input, struct coll
     }
 }
 
-/* Where the blocks of the ranks from this one on begin, one behind the other, and where the last one ends. */
-static MPI_Count *round_from_here(struct schedule *s, const struct places *input)
+static struct packed packed_of_places(struct schedule *s, const struct places *input)
 {
     MPI_Count *first = schedule_offsets(s, s->size + 1);
 
     first[0] = 0;
-    for (int i = 0; i < s->size; i++)
-        first[i + 1] = first[i] + block_place_of(input, (s->rank + i) % s->size).count;
-    return first;
+    for (int r = 0; r < s->size; r++)
+        first[r + 1] = first[r] + block_place_count(input, r);
+    return (struct packed){.type = input->type, .first = first};
 }
 
-/* What MPI_Allgather's of that name does, backwards. */
+/* What MPI_Allgather's of that name does, backwards. The sums are for the ranks from this one on. */
 void pieces_bruck(struct schedule *s, const struct places *input, struct coll_block piece)
 {
-    const MPI_Count *first = round_from_here(s, input);
-    MPI_Count all = first[s->size], before = block_places_count(input, s->rank);
+    struct packed p = packed_of_places(s, input);
+    MPI_Count all = p.first[s->size], before = p.first[s->rank];
     struct coll_block whole = block_at(input->base, 0, all, input->type);
     struct coll_block sums = schedule_scratch(s, all, input->type),
-                      theirs = schedule_scratch(s, first[s->size / 2], input->type);
+                      theirs = schedule_scratch(s, packed_upto(s, &p, s->rank, s->size / 2), input->type);
     int have = 1;
 
     if (sums.count) {
@@ -81,14 +81,15 @@ void pieces_bruck(struct schedule *s, const struct places *input, struct coll_bl
         have *= 2;
     while (have /= 2) {
         int more = have < s->size - have ? have : s->size - have;
-        struct coll_block in = block_slice(theirs, 0, first[more]);
+        MPI_Count at = packed_upto(s, &p, s->rank, have);
+        struct coll_block in = block_slice(theirs, 0, packed_upto(s, &p, s->rank, more));
 
-        schedule_exchange(s, block_slice(sums, first[have], first[have + more] - first[have]),
+        schedule_exchange(s, block_slice(sums, at, packed_upto(s, &p, s->rank, have + more) - at),
                           (s->rank + have) % s->size, in, (s->rank - have + s->size) % s->size);
         schedule_reduce(s, in, sums);
     }
     if (sums.count)
-        schedule_copy(s, block_slice(sums, 0, first[1]), piece);
+        schedule_copy(s, block_slice(sums, 0, packed_upto(s, &p, s->rank, 1)), piece);
 }
 
 void pieces_own(struct schedule *s, const struct places *input, const struct places *result)

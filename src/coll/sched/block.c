@@ -73,6 +73,11 @@ static MPI_Count wrapping(int ranks, MPI_Count each)
     return (MPI_Count)((uint64_t)ranks * (uint64_t)each);
 }
 
+MPI_Count block_place_count(const struct places *p, int rank)
+{
+    return counts_given(p->counts) ? counts_at(p->counts, rank) : p->each + (rank < p->rest);
+}
+
 struct coll_block block_place_of(const struct places *p, int rank)
 {
     if (p->types)

@@ -85,6 +85,8 @@ struct places {
 };
 
 struct coll_block block_place_of(const struct places *places, int rank);
+/* Its items alone: where counts are given, block_place_of adds up those before. */
+MPI_Count block_place_count(const struct places *places, int rank);
 /* Items of the first `size` ranks together. */
 MPI_Count block_places_count(const struct places *places, int size);
 /* In the vector that `whole` is, a piece for each of `size` ranks. */
