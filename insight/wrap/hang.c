@@ -114,7 +114,7 @@ static void await_request(struct awaited *a, MPI_Request request)
                                                  r->starts, a->targets);
     else if (r->turn)
         a->can_go_on = !collective_check_missing(comm, r->number, r->turn, a->targets);
-    else if (r->source != MPI_PROC_NULL && r->posted)
+    else if (r->posted)
         await_message(a, comm, r->source, r->recvtag, r->posted);
     else if (r->dest != MPI_PROC_NULL)
         await_receiver(a, comm_check_world(comm, r->dest), r->message);

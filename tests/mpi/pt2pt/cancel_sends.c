@@ -338,6 +338,17 @@ static void cancel_last(void)
     }
 }
 
+static int ranks_of_this_host(void)
+{
+    MPI_Comm host;
+    int ranks;
+
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_size(host, &ranks), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&host), MPI_SUCCESS);
+    return ranks;
+}
+
 int main(int argc, char **argv)
 {
     bool with_threads = getenv("CANCEL_THREADS");
@@ -346,7 +357,8 @@ int main(int argc, char **argv)
 
     MPI_Init_thread(&argc, &argv, with_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     set_up();
-    is_far = transport && (!strcmp(transport, "ofi") || !strcmp(transport, "ucx"));
+    is_far = ranks_of_this_host() < size ||
+             (transport && (!strcmp(transport, "ofi") || !strcmp(transport, "ucx")));
     CHECK_EQ(MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0), MPI_SUCCESS);
     CHECK_EQ(MPI_Type_vector(BYTES / 100, 100, 200, MPI_BYTE, &gaps), MPI_SUCCESS);
     CHECK_EQ(MPI_Type_commit(&gaps), MPI_SUCCESS);

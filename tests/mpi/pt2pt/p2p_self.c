@@ -73,6 +73,13 @@ static void behind_others(void)
     CHECK_EQ(got, 1);
     CHECK_EQ(receive(4, &status), 2);
 
+    CHECK_EQ(MPI_Issend(&first, 1, MPI_INT, 0, 4, MPI_COMM_SELF, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Sendrecv(&second, 1, MPI_INT, 0, 4, &got, 1, MPI_INT, 0, 4, MPI_COMM_SELF, &status),
+             MPI_SUCCESS);
+    CHECK_EQ(got, 1);
+    CHECK_EQ(receive(4, &status), 2);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+
     fill(out, MOST, 4);
     CHECK_EQ(MPI_Isend(out, MOST, MPI_BYTE, 0, 4, MPI_COMM_SELF, &request), MPI_SUCCESS);
     CHECK_EQ(MPI_Sendrecv(&second, 4, MPI_BYTE, 0, 4, in, MOST, MPI_BYTE, 0, 4, MPI_COMM_SELF, &status),

@@ -5,6 +5,8 @@
 #include "unit.h"
 
 #include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void values_are_found(void **state)
@@ -74,10 +76,34 @@ static void what_is_not_json_is_refused(void **state)
            "line 1, column 18: '[' stands where there should be no further level of objects and arrays");
 }
 
+/* Quotes, backslashes and control characters have escapes; a < does not end a script of a page. */
+static void what_is_written_is_read_again(void **state)
+{
+    static const char text[] = "C:\\dir \"x\"\t</p>\x01\xc3\xa9";
+    char *written = NULL, copy[64];
+    size_t length = 0;
+    FILE *out = open_memstream(&written, &length);
+    struct json_tree tree;
+
+    (void)state;
+    json_write_member(out, "{", "a", text);
+    json_write_member(out, ", ", "b", NULL);
+    fputc('}', out);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(written,
+                        "{\"a\": \"C:\\\\dir \\\"x\\\"\\u0009\\u003c/p>\\u0001\xc3\xa9\", \"b\": null}");
+    assert_int_equal(json_read(&tree, written, length), MPI_SUCCESS);
+    json_copy(json_member(&tree, tree.value, "a"), copy, sizeof copy);
+    assert_string_equal(copy, text);
+    json_free(&tree);
+    free(written);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_found),
+        cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(what_is_not_json_is_refused),
     };
 
