@@ -55,6 +55,7 @@ static bool is_beginning(const char *word, const char *right)
     return length >= strnlen(right, WORD_MAX) / 2;
 }
 
+/* A word of which no character is right is not near. */
 bool spelling_is_near(const char *word, const char *right, int *distance)
 {
     int length = (int)strnlen(right, WORD_MAX), slips = 1 + length / CHARACTERS_PER_SLIP, d;
@@ -66,7 +67,7 @@ bool spelling_is_near(const char *word, const char *right, int *distance)
     if (abs((int)strnlen(word, WORD_MAX) - length) > slips)
         return false;
     d = spelling_distance(word, right);
-    if (d > slips)
+    if (d > slips || d >= length)
         return false;
     *distance = d;
     return true;

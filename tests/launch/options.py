@@ -168,6 +168,13 @@ class Options(Case):
             self.assertEqual(mpiexec("-file", paths[7], STEPS, "show", "V0").lines, ["0 V0=0"])
             self.assertIn("more than 8 deep", mpiexec("-file", paths[8], STEPS, "show", "V0").err)
 
+    def test_a_dash_is_a_program(self):
+        for words in (["-"], ["--", "-"]):
+            result = mpiexec("-n", 1, *words)
+            self.assertEqual((result.code, result.out), (1, ""))
+            self.assert_one_line(result.err, "mpiexec: there is no program '-'")
+            self.assertNotIn("did you mean", result.err)
+
     def test_bind_to_core(self):
         cores = len(os.sched_getaffinity(0))
         if cores < 2:
