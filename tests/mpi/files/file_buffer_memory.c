@@ -1,4 +1,4 @@
-/* ranks: 2 4  timeout: 60  also: INKLING_TRANSPORT=ofi  not: address  not: thread */
+/* ranks: 2 4  timeout: 60  env: GLIBC_TUNABLES=glibc.malloc.hugetlb=0  also: INKLING_TRANSPORT=ofi  not: address  not: thread */
 /* Collective buffering needs no more memory than cb_buffer_size says, however much is moved, and also where what lies
  * between is read and written back: 64 MiB are written and read. */
 #include "file.h"
