@@ -13,7 +13,7 @@
 #ifndef TESTS_MPI_WIN_H
 #define TESTS_MPI_WIN_H
 
-#include "check.h"
+#include "host.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -61,24 +61,6 @@ struct window {
     unsigned char *base;
     MPI_Aint *address; /* of each rank's memory; a dynamic window's displacements */
 };
-
-/* Whether all members have memory in common, and may use it: not where messages are forced over a network. */
-static inline int shares_memory(MPI_Comm comm)
-{
-    const char *transport = getenv("INKLING_TRANSPORT");
-    MPI_Comm host;
-    int members, neighbours, together;
-
-    if (transport && strcmp(transport, "ofi") == 0)
-        return 0;
-    OK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
-    OK(MPI_Comm_size(comm, &members));
-    OK(MPI_Comm_size(host, &neighbours));
-    OK(MPI_Comm_free(&host));
-    neighbours = neighbours == members;
-    OK(MPI_Allreduce(&neighbours, &together, 1, MPI_INT, MPI_LAND, comm));
-    return together;
-}
 
 static inline void window_attach(struct window *w, MPI_Aint bytes, MPI_Info info, MPI_Comm comm)
 {

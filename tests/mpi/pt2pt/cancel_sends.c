@@ -1,6 +1,7 @@
 /* ranks: 2 3 timeout: 60 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi also: INKLING_TRANSPORT=ucx also: CANCEL_THREADS=1 also: CANCEL_THREADS=1,INKLING_CMA=false */
 /* A cancelled send ends although nobody receives, and its memory is the program's again: either it was
  * cancelled, and the next message takes its place, or it is received whole; never both, and never neither. */
+#include "host.h"
 #include "p2p.h"
 
 #include <pthread.h>
@@ -338,27 +339,14 @@ static void cancel_last(void)
     }
 }
 
-static int ranks_of_this_host(void)
-{
-    MPI_Comm host;
-    int ranks;
-
-    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host), MPI_SUCCESS);
-    CHECK_EQ(MPI_Comm_size(host, &ranks), MPI_SUCCESS);
-    CHECK_EQ(MPI_Comm_free(&host), MPI_SUCCESS);
-    return ranks;
-}
-
 int main(int argc, char **argv)
 {
     bool with_threads = getenv("CANCEL_THREADS");
-    const char *transport = getenv("INKLING_TRANSPORT");
     int provided;
 
     MPI_Init_thread(&argc, &argv, with_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     set_up();
-    is_far = ranks_of_this_host() < size ||
-             (transport && (!strcmp(transport, "ofi") || !strcmp(transport, "ucx")));
+    is_far = !shares_memory(MPI_COMM_WORLD);
     CHECK_EQ(MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0), MPI_SUCCESS);
     CHECK_EQ(MPI_Type_vector(BYTES / 100, 100, 200, MPI_BYTE, &gaps), MPI_SUCCESS);
     CHECK_EQ(MPI_Type_commit(&gaps), MPI_SUCCESS);
