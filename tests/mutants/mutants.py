@@ -23,6 +23,7 @@ import tree
 
 HERE = pathlib.Path(__file__).parent
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
+COUNTS = "counts"  # no sanitizer, but the build of make check-counts
 MANY = 100  # entries that execute a line: of so many, or where nobody knows, the folder's come first
 LEAKS = ("mpi/no_memory", "mpi/errors_leave_nothing")  # the entries that notice what is left, and errors that get lost
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
@@ -118,9 +119,10 @@ class Judge:
 
     def __init__(self, folder, known, budget, sanitizers, pattern=""):
         self.tree, self.map, self.budget = tree.Tree(folder), known, budget
-        self.slowness = SLOWNESS if sanitizers else 1
+        self.slowness = SLOWNESS if sanitizers not in ("", COUNTS) else 1
         self.tree.refresh()
-        self.tree.configure("-O1 -w", None, "-DCMAKE_BUILD_TYPE=None", f"-DINKLING_SANITIZE={sanitizers}")
+        self.tree.configure("-O1 -w", None, "-DCMAKE_BUILD_TYPE=None", "-DINKLING_COUNT_OBJECTS=ON" if sanitizers == COUNTS
+                            else f"-DINKLING_SANITIZE={sanitizers}")
         self.entries = {entry.name: entry for entry in entries.entries(self.tree.build) if re.search(pattern, entry.name)}
         needed = self.tree.needs(*(entry.command for entry in self.entries.values()))
         built, output = self.tree.make(*([*self.tree.commands(), *needed] if pattern else []), keep_going=True)
@@ -353,7 +355,7 @@ def arguments():
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
     parser.add_argument("--again", default="", help="instead, those once more that survived, or: timeout, killed")
     parser.add_argument("--all", action="store_true", help="report on all that were ever judged")
-    parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show")
+    parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show; or counts: objects that are left show")
     parser.add_argument("--folder", type=pathlib.Path, default=cache / "inkling-mutants")
     parser.add_argument("--jobs", type=int, default=2, help="entries at once while the map is made")
     parser.add_argument("--tests", default="", help="a pattern: only entries of such names; a map that is not there is not made")
