@@ -174,6 +174,7 @@ class Judge:
         if not sure or len(sure) > MANY:
             tests.sort(key=lambda entry: not any(word in entry.name for word in words))
         tests.sort(key=lambda entry: not (entry.name in names and entry.name.startswith(LEAKS)))
+        tests.sort(key=lambda entry: not (entry.name in names and entry.name.startswith("models/")))
         tests.sort(key=lambda entry: not entry.name.startswith(f"unit/{mutant.folder()}/"))
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())

@@ -130,6 +130,14 @@ static void compares(const struct sides *s)
     CHECK_EQ(MPI_Comm_compare(s->inter, s->local, &result), MPI_SUCCESS);
     CHECK_EQ(result, MPI_UNEQUAL);
     MPI_Comm_free(&dup);
+    for (int side = 0; side < 2; side++) { /* the groups of one side alone have another order */
+        int is_mine = s->side == side, members = is_mine ? s->size : s->remote;
+
+        CHECK_EQ(MPI_Comm_split(s->inter, 0, is_mine ? -s->rank : s->rank, &dup), MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_compare(s->inter, dup, &result), MPI_SUCCESS);
+        CHECK_EQ(result, members > 1 ? MPI_SIMILAR : MPI_CONGRUENT);
+        MPI_Comm_free(&dup);
+    }
 }
 
 /* Two at once over the same leaders and tag, in order; and a third over an intercommunicator as the peer. */
