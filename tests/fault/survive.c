@@ -626,11 +626,19 @@ static void soon(void)
     MPIX_Comm_agree(MPI_COMM_WORLD, &(int){1});
 }
 
-/* The last rank's host is cut off: it and the others take each other for dead, and each part goes on. */
-static void cut_off(void)
+static void join_parents(void)
+{
+    MPI_Comm parents;
+
+    MPI_Comm_get_parent(&parents);
+    EXPECT(!MPI_Barrier(parents) && !MPI_Comm_disconnect(&parents));
+}
+
+/* The last rank's host is cut off: it and the others take each other for dead, and each part goes on. Children come to other hosts. */
+static void cut_off(char *program)
 {
     int last = size - 1, value, sum;
-    MPI_Comm next;
+    MPI_Comm next, children;
 
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
@@ -642,6 +650,9 @@ static void cut_off(void)
     EXPECT(MPIX_Comm_shrink(MPI_COMM_WORLD, &next) == MPI_SUCCESS);
     EXPECT(MPI_Allreduce(&(int){1}, &sum, 1, MPI_INT, MPI_SUM, next) == MPI_SUCCESS);
     EXPECT(sum == (rank == last ? 1 : last));
+    EXPECT(rank == last || !MPI_Comm_spawn(program, (char *[]){"joins", NULL}, size, MPI_INFO_NULL, 0, next,
+                                           &children, MPI_ERRCODES_IGNORE));
+    EXPECT(rank == last || (!MPI_Barrier(children) && !MPI_Comm_disconnect(&children)));
     if (rank == 0) {
         puts("goes on");
         fflush(stdout);
@@ -759,7 +770,9 @@ static void run(char **argv)
     else if (strcmp(step, "soon") == 0)
         soon();
     else if (strcmp(step, "cut-off") == 0)
-        cut_off();
+        cut_off(argv[0]);
+    else if (strcmp(step, "joins") == 0)
+        join_parents();
     else if (strcmp(step, "costs") == 0)
         costs(atoi(argv[2]), atoi(argv[3]));
     else if (strcmp(step, "unsupported") == 0)

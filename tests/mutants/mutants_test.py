@@ -82,6 +82,9 @@ class Operators(unittest.TestCase):
         self.becomes("    f(a, b->c, g(d), 3);", "arguments swapped", "f(b->c, a, g(d), 3);")
         self.becomes("    x = f(a, a) + g(&b, c);", "arguments swapped", "x = f(a, a) + g(c, &b);")
         self.becomes("    if (a, b)", "arguments swapped")
+        self.becomes("    if (strcmp(a, b) == 0)", "arguments swapped")
+        self.becomes("    x = strcmp(a, b) < 0;", "arguments swapped", "x = strcmp(b, a) < 0;")
+        self.becomes("    if (memcmp(a, b, n) != 0)", "arguments swapped", "if (memcmp(a, n, b) != 0)")
 
     def test_similar_names(self):
         names = frozenset(("local_size", "remote_size", "size"))

@@ -20,6 +20,7 @@ DECLARATION = re.compile(r"\s*(?!return\b|else\b|case\b|goto\b)(?:[\w()]+ )+\*?\
 STORE = re.compile(r"\s*\*?[\w.>\[\]-]+(?: [-+|&^]?= \S.*|\+\+|--);$")
 RELEASE = re.compile(r"\s*(?:free|\w+_(?:unref|free|release|close|drop|destroy|end|leave|unlock))\([^;]*\);$")
 CALLED = re.compile(r"\b(?!(?:if|for|while|switch|return|sizeof)\b)[A-Za-z_]\w*\(")
+EITHER_WAY = "strcmp(", "strcasecmp(", "strncmp(", "memcmp("  # equal is equal whichever of the first two comes first
 PLAIN = re.compile(r"(?!_+$|memory_order_)[\w.>\[\]&*-]+$")  # an argument without operators and calls
 SIMILAR = ("send recv", "local remote", "source dest", "origin target", "read write", "first last", "begin end", "from to", "min max", "low high",
            "head tail", "next prev", "mine other", "used room", "count size", "in out", "put get", "old new", "before after", "rank size", "left right")
@@ -170,6 +171,8 @@ def arguments(code, begin):
 def swaps(code, _):
     for call in CALLED.finditer(code):
         given = arguments(code, call.end() - 1)
+        if call.group() in EITHER_WAY and re.match(r"\) [!=]= 0\b", code[given[-1][1]:] if given else ""):
+            given = given[1:]
         for (begin, middle), (next_, end) in zip(given, given[1:]):
             one, other = code[begin:middle], code[next_:end]
             if one != other and PLAIN.match(one) and PLAIN.match(other):

@@ -1,4 +1,4 @@
-"""What mpiexec --hints-report tells. Run as: python3 report.py BIN GIVE."""
+"""What mpiexec --hints-report and --stats tell. Run as: python3 report.py BIN GIVE."""
 import json
 import os
 import re
@@ -256,6 +256,13 @@ class Report(unittest.TestCase):
         self.assertEqual(len(lines), 1)
         self.assertIn('settings: inkling_eager_limit = "8K", active: ', lines[0])
         self.assertTrue(lines[0].endswith("; ranks 0-1"), lines)
+
+    def test_what_is_counted(self):
+        """A counter, a sum of bytes and a time."""
+        said = job("-n", "4", "--stats", GIVE)
+        self.assertRegex(said, r"(?m)^  eager messages +4 +1 +1 +1 +\(rank \d\)$")
+        self.assertRegex(said, r"(?m)^  eager bytes +16 +4 +4 +4 +\(rank \d\)$")
+        self.assertRegex(said, r"(?m)^  wait time +(\d+\.\d{3} s +){4}\(rank \d\)$")
 
 
 if __name__ == "__main__":
