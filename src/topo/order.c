@@ -112,7 +112,6 @@ static int order_compare_places(const void *a, const void *b, void *place)
 struct fit {
     int64_t gain; /* the cost that its edges to nodes of close processes save */
     int depth;    /* steps from the first node of the host: round parts have short borders */
-    int64_t far;  /* weight of its edges to nodes of other processes: leaves no holes */
     int open;     /* its free neighbours; fewer are better */
 };
 
@@ -122,19 +121,18 @@ static bool is_better(const struct fit *a, const struct fit *b)
         return a->gain > b->gain;
     if (a->depth != b->depth)
         return a->depth < b->depth;
-    return a->far != b->far ? a->far > b->far : a->open < b->open;
+    return a->open < b->open;
 }
 
 static struct fit fit_of(const struct web *w, int node, int process)
 {
-    struct fit f = {0, INT_MAX, 0, 0};
+    struct fit f = {0, INT_MAX, 0};
 
     for (size_t i = w->first[node]; i < w->first[node + 1]; i++) {
         int neighbor = w->arc[i].to, other = w->process[neighbor];
         int64_t between = other < 0 ? cost[0] : cost_between(w, process, other);
 
         f.open += other < 0;
-        f.far += other >= 0 && between == cost[0] ? w->arc[i].weight : 0;
         f.gain += w->arc[i].weight * (cost[0] - between);
         if (between < cost[0] && w->depth[neighbor] < f.depth)
             f.depth = w->depth[neighbor];
