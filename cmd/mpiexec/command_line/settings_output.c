@@ -165,6 +165,14 @@ int settings_check_output(const struct job *job)
         return fail(MPI_ERR_OTHER,
                     "--output-filename and --direct-output exclude each other: who copies lines has to "
                     "read them");
+    if (job->copy_to && (job->file_of[0] || job->file_of[1]))
+        return fail(
+            MPI_ERR_OTHER,
+            "--output-filename and --%s-pattern exclude each other: what goes to a file is not copied",
+            job->file_of[0] ? "outfile" : "errfile");
+    if (job->merges && job->file_of[1] && !job->file_of[0])
+        return fail(MPI_ERR_OTHER,
+                    "--merge-stderr-to-stdout and --errfile-pattern exclude each other: leave one out");
     if (job->input >= job->size)
         return fail(MPI_ERR_OTHER, "--stdin %d: there is no such rank; the last one is %d", job->input,
                     job->size - 1);

@@ -303,7 +303,7 @@ int cores_assign(struct job *job)
     if (place->is_crowd_error && job->size > cores_count())
         return fail(MPI_ERR_OTHER, "--nooversubscribe: %d ranks, but %d cores; leave it out, or start fewer",
                     job->size, cores_count());
-    if (place->bind == BIND_NONE)
+    if (place->bind == BIND_NONE && !place->cores)
         return 0;
     if (!is_asked && !place->cores && (job->size == 1 || cores_count() < job->size))
         return 0;
@@ -314,7 +314,7 @@ int cores_assign(struct job *job)
                     place->cores);
     error = check_room(job, core, count);
     first = words_allocate((size_t)job->size * sizeof *first);
-    if (!error && assign(job, core, count, first, &width))
+    if (!error && place->bind != BIND_NONE && assign(job, core, count, first, &width))
         bind_ranks(job, core, count, first, width);
     else if (!error && place->cores)
         bind_to_all(job, core, count);
