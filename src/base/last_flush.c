@@ -103,7 +103,7 @@ static int regions;
 static pid_t owner;
 static flush_unit_fn *flush_unit;
 static flush_stream_fn *flush_stream;
-static void *cout_stream; /* std::cout: it has a buffer of its own after sync_with_stdio(false) */
+static void **cout_stream; /* std::cout: it has a buffer of its own after sync_with_stdio(false) */
 
 static atomic_flag has_begun = ATOMIC_FLAG_INIT; /* acq_rel: by the thread that flushes */
 static _Atomic int tries;                        /* relaxed: only counted */
@@ -187,6 +187,13 @@ static void send_later(int number, long first_ms, long interval_ms)
         syscall(SYS_timer_settime, timer, 0, &when, NULL);
 }
 
+/* Where no part of the program includes <iostream>, the library has std::cout, but nobody has made it: its first word, the table of
+ * its functions, is NULL. */
+static bool cout_is_made(void)
+{
+    return cout_stream && *cout_stream;
+}
+
 /* What is most likely there comes first: a lock may be held for as long as its holder waits for input. */
 static void flush_all_but_python(void)
 {
@@ -194,7 +201,7 @@ static void flush_all_but_python(void)
 
     send_later(SIGKILL, LIMIT_MS, 0);
     fflush(stdout);
-    if (flush_stream && cout_stream)
+    if (flush_stream && cout_is_made())
         flush_stream(cout_stream);
     if (flush_unit)
         flush_unit(&output);

@@ -9,7 +9,7 @@ import time
 import unittest
 from shlex import quote
 
-from launching import BIN, LIMIT, MPIEXEC, SLOWNESS, STEPS, Case, Job, environment, main, mpiexec, run, wait_for
+from launching import BIN, LIMIT, MPIEXEC, SANITIZER, SLOWNESS, STEPS, Case, Job, environment, main, mpiexec, run, wait_for
 
 HOST = os.uname().nodename
 
@@ -100,6 +100,14 @@ class Deaths(Case):
             self.assertEqual(built.code, 0, built.err)
             result = mpiexec("-n", 2, program)
         self.assertEqual((result.code, result.lines), (3, ["held by 0", "held by 1"]), result.err)
+
+    def test_cxx_without_a_stream(self):
+        """A library brings C++'s along, but no part of the program has made std::cout."""
+        preload = {} if SANITIZER else {"LD_PRELOAD": "libstdc++.so.6"}  # which has brought it
+        said = run([STEPS, "init", "hold", "held", "abort", "3"], **preload)
+        self.assertEqual((said.code, said.lines), (3, ["held"]), said.err)
+        said = mpiexec("-n", 2, STEPS, "init", "hold", "held", "barrier", "@1", "abort", "3", "barrier", **preload)
+        self.assertEqual((said.code, said.lines), (3, ["held", "held"]), said.err)
 
     def test_output_held_by_python(self):
         """Its stdout has a buffer of its own: held by a rank that waits, by one that computes in Python, and by the one that aborts."""
