@@ -1,12 +1,28 @@
 ! ranks: 2. Arrays of datatypes are kept until the request of MPI_Ialltoallw completes or that of MPI_Alltoallw_init is freed (kept.c
-! looks), and no longer.
-program kept
+! looks), and no longer. Values of attributes are kept until they are deleted, and no longer.
+module kept_attributes
   use mpi_f08
+  implicit none
+  integer :: deleted = 0
+contains
+  subroutine delete(comm, comm_keyval, attribute_val, extra_state, ierror)
+    type(MPI_Comm) :: comm
+    integer :: comm_keyval, ierror
+    integer(MPI_ADDRESS_KIND) :: attribute_val, extra_state
+    if (comm /= MPI_COMM_NULL .and. comm_keyval /= MPI_KEYVAL_INVALID .and. extra_state == 9 .and. any(attribute_val == [7, 8])) &
+      deleted = deleted + 1
+    ierror = MPI_SUCCESS
+  end subroutine
+end module
+
+program kept
+  use kept_attributes
   implicit none
   integer, asynchronous :: a(2), b(2), counts(2), places(2)
   type(MPI_Datatype), asynchronous :: types(2)
   type(MPI_Request) :: request(1), others(100)
-  integer :: rank, i, j
+  integer :: rank, i, j, keyval
+  type(MPI_Comm) :: copy
   integer(8) :: before, after
   interface
     subroutine look_for_kept()
@@ -42,6 +58,19 @@ program kept
   end do
   call look_for_kept()
   call MPI_Request_free(request(1))
+  call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, delete, keyval, 9_MPI_ADDRESS_KIND)
+  call MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, 7_MPI_ADDRESS_KIND)
+  do i = 1, 400
+    if (i == 200) call heap_in_use(before)
+    call MPI_Comm_dup(MPI_COMM_WORLD, copy)
+    call MPI_Comm_set_attr(copy, keyval, 8_MPI_ADDRESS_KIND)
+    call MPI_Comm_free(copy)
+  end do
+  call heap_in_use(after)
+  call expect_true(deleted == 2 * 400, 'attributes are deleted')
+  call expect_true(after - before < 16 * 200, 'what is kept is freed when attributes are deleted')
+  call MPI_Comm_delete_attr(MPI_COMM_WORLD, keyval)
+  call MPI_Comm_free_keyval(keyval)
   call MPI_Finalize()
 contains
   ! Calls that need memory for arguments, on the stack and from malloc.

@@ -54,7 +54,8 @@ class Deaths(Case):
 
     def test_signals(self):
         for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGABRT, signal.SIGTERM):
-            self.check(128 + number, [f"rank 1 on host {HOST} died of signal {number.value} ({number.name},",
+            advice = {signal.SIGKILL: ", perhaps for lack of memory: see dmesg; ended", signal.SIGTERM: "); ended"}.get(number, "core file; ended")
+            self.check(128 + number, [f"rank 1 on host {HOST} died of signal {number.value} ({number.name},", advice,
                                       "ended the other 2 ranks"],
                        "-n", 3, STEPS, "init", "@1", "die", number.value, "barrier", "finalize")
 
