@@ -105,6 +105,7 @@ bool claim_take_rts(struct peer *from, const void *rts)
     return !word || exchange_word(word, holder);
 }
 
+/* Of a message that is no offer always. */
 static bool claim_stands(const struct unexpected *u)
 {
     uint64_t holder;
@@ -126,7 +127,7 @@ struct unexpected *claim_find_unexpected(struct unexpected_store *store, int sou
 {
     struct unexpected *u = unexpected_find(store, source, tag);
 
-    while (u && u->kind == MESSAGE_RTS && !claim_stands(u)) {
+    while (u && !claim_stands(u)) {
         unexpected_take(store, u);
         unexpected_free(store, u);
         u = unexpected_find(store, source, tag);

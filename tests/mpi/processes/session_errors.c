@@ -82,7 +82,8 @@ static void bad_arguments(void)
 /* Errors that concern no object go to MPI_COMM_SELF, where the World Model is open. */
 static void dead_handles(void)
 {
-    MPI_Session session = open_session(), gone = session;
+    MPI_Session session = open_session(), gone = session, none = MPI_SESSION_NULL;
+    MPI_Errhandler wrong;
     int count;
 
     CHECK_EQ(MPI_Init(NULL, NULL), MPI_SUCCESS);
@@ -91,6 +92,10 @@ static void dead_handles(void)
     CHECK_EQ(class_of(MPI_Session_get_num_psets(gone, MPI_INFO_NULL, &count)), MPI_ERR_SESSION);
     CHECK_EQ(class_of(MPI_Session_finalize(&gone)), MPI_ERR_SESSION);
     CHECK_EQ(class_of(MPI_Session_finalize(&session)), MPI_ERR_SESSION);
+    CHECK_EQ(MPI_Comm_create_errhandler(on_comm, &wrong), MPI_SUCCESS);
+    CHECK_EQ(class_of(MPI_Session_init(MPI_INFO_NULL, wrong, &none)), MPI_ERR_ERRHANDLER);
+    CHECK(none == MPI_SESSION_NULL);
+    CHECK_EQ(MPI_Errhandler_free(&wrong), MPI_SUCCESS);
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
 }
 
