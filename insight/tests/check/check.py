@@ -6,7 +6,7 @@ faults: a fault is found if there is a report; it counts strictly if a report ha
 FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text, and has the words that the
 first line gives ("says: "). Each must count so, in its second run at the latest, but a fault whose first line says that it "may be
 missed" may go without a report, and so may one that "needs: watchpoints" where the kernel has none for it, or "needs: guards", which watch more than a buffer's first word,
-or "needs: openmp", if the programs were built without it. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A note leaves the exit code 0.
+or "needs: openmp", if the programs were built without it. One with "line: guards" is found without them too, but not its line. Fails also if a job hung instead of being ended (but for faults whose first line says "ends: by --timeout": no rank can prove them). A note leaves the exit code 0.
 What was counted goes into the file that CHECK_COUNTS names, for figures.py, which limits the reports.
 clean: no report may be made, and the program ends with code 0.
 A first line may give an option of mpiexec ("options: --survive").
@@ -107,7 +107,7 @@ def judge_fault(source, findings, code, programs=""):
         return "found, but the job hung"
     says = re.search(r"says: (.*) \*/", lines[0])
     if not any(f["class"] == wanted and line in lines_of(f, source) and (not says or says.group(1) in f["text"]) for f in findings):
-        if is_unwatched and any(f["class"] == wanted for f in findings):
+        if (is_unwatched or "line: guards" in lines[0] and not has_guards()) and any(f["class"] == wanted for f in findings):
             return FOUND_ELSEWHERE
         return f"not as {wanted} at line {line}: " + "; ".join(
             f"{f['class']} at {sorted(lines_of(f, source))}: {f['text'][:150]}" for f in findings)

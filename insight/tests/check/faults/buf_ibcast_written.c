@@ -1,4 +1,4 @@
-/* ranks: 2  fault: buffer  needs: guards  says: the program wrote to the buffer */
+/* ranks: 2  fault: buffer  line: guards  says: the program wrote to the buffer */
 #include "program.h"
 
 int main(void)

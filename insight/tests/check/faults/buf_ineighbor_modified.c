@@ -1,4 +1,4 @@
-/* ranks: 4  fault: buffer  needs: guards */
+/* ranks: 4  fault: buffer  line: guards */
 #include "program.h"
 
 /* The second neighbour's block is written to before it has gone. */

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: buffer  needs: guards */
+/* ranks: 2  fault: buffer  line: guards */
 #include "program.h"
 
 int main(void)
