@@ -24,7 +24,6 @@ import tree
 HERE = pathlib.Path(__file__).parent
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
 COUNTS = "counts"  # no sanitizer, but the build of make check-counts
-MANY = 100  # entries that execute a line: of so many, or where nobody knows, the folder's come first
 LEAKS = ("mpi/no_memory", "mpi/errors_leave_nothing")  # the entries that notice what is left, and errors that get lost
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
@@ -170,8 +169,8 @@ class Judge:
                if name not in names and self.map.knows(name) and any(word in name for word in words)]
         mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
         new = [entry for entry in self.entries.values() if entry.program() not in mapped]
-        tests = mapping.in_rounds(sure, self.usual) + mapping.in_rounds(new, self.usual) + mapping.in_rounds(own, self.usual)
-        if not sure or len(sure) > MANY:
+        tests = self.mixed(mapping.in_rounds(sure, self.usual), words) + mapping.in_rounds(new, self.usual) + mapping.in_rounds(own, self.usual)
+        if not sure:
             tests.sort(key=lambda entry: not any(word in entry.name for word in words))
         tests.sort(key=lambda entry: not (entry.name in names and entry.name.startswith(LEAKS)))
         tests.sort(key=lambda entry: not (entry.name in names and entry.name.startswith("models/")))
@@ -179,6 +178,18 @@ class Judge:
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
         return count, tests
+
+    @staticmethod
+    def mixed(tests, words):
+        """Four of the folder, then one of each other kind, by the first words of their names, in turn. Many that are alike would use
+        up the time."""
+        taken, turns = collections.Counter(), []
+        for entry in tests:
+            is_own = any(word in entry.name for word in words)
+            kind = "" if is_own else entry.name.split("/")[0]
+            taken[kind] += 1
+            turns.append((taken[kind] / 4 if is_own else taken[kind], entry))
+        return [entry for _, entry in sorted(turns, key=lambda turn: turn[0])]
 
     def usual(self, name):
         """The seconds that an entry takes: less than in the traced build, once it passed in this one."""

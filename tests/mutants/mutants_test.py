@@ -251,6 +251,13 @@ class Mapping(unittest.TestCase):
         self.assertEqual([each.name for each in found], ["mpi/a/2", "mpi/b/2", "mpi/b/4", "mpi/a/3", "mpi/a/1"])
 
 
+    def test_kinds_of_entries_in_turn(self):
+        names = [f"mpi/p2p_{letter}/2" for letter in "abcdef"] + ["spawn/a/1", "spawn/b/1", "mpi/win/2"]
+        found = mutants.Judge.mixed([mapping.entries.Entry(name, [], {}, "") for name in names], ("mpi/p2p_",))
+        self.assertEqual([each.name for each in found], ["mpi/p2p_a/2", "mpi/p2p_b/2", "mpi/p2p_c/2", "mpi/p2p_d/2", "spawn/a/1", "mpi/win/2",
+                                                         "mpi/p2p_e/2", "mpi/p2p_f/2", "spawn/b/1"])
+
+
 class Judging(unittest.TestCase):
     SOURCE = "int f(int a)\n{\n    wake(a);\n    if (a < 3)\n        return 1;\n    return a + 1;\n}\n"
 
