@@ -367,14 +367,17 @@ def check_fatal(generated, library):
         build(generated, library, os.path.join(HERE, "fatal.c"), program)
         done = subprocess.run([program], capture_output=True, text=True, check=False)
         found = subprocess.run(["fatal"], capture_output=True, text=True, check=False, env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
-        waited = subprocess.run([program, "wait"], capture_output=True, text=True, check=False)
+        waited, cast, received = (subprocess.run([program, word], capture_output=True, text=True, check=False)
+                                  for word in ("wait", "bcast", "recv"))
     wanted = [r"^inkling: fatal error in MPI_Send\(buf=0x[0-9a-f]+, count=-1, datatype=MPI_DOUBLE, dest=MPI_PROC_NULL, "
               r"tag=5, comm=MPI_COMM_WORLD\)$", "MPI_ERR_COUNT: .*count -1 is negative", "rank 0 of 1 on ",
-              "communicator MPI_COMM_WORLD", r"^    at misuse at .*fatal\.c:7$", r"^    at main at .*fatal\.c:27$"]
+              "communicator MPI_COMM_WORLD", r"^    at misuse at .*fatal\.c:7$", r"^    at main at .*fatal\.c:28$"]
     problems = [f"no line matches {w}" for said in (done, found) for w in wanted if not re.search(w, said.stderr, re.M)]
     if not re.search(r"MPI_Wait\(request=0x[0-9a-f]+, status=NULL\)", waited.stderr):
         problems.append("the request that MPI_Wait was called with is not told")
-    if done.returncode == 0 or waited.returncode == 0:
+    if "root=MPI_ROOT" not in cast.stderr or "source=MPI_ANY_SOURCE, tag=MPI_ANY_TAG" not in received.stderr:
+        problems.append(f"ranks and tags have no names: {cast.stderr}{received.stderr}")
+    if 0 in (done.returncode, waited.returncode, cast.returncode, received.returncode):
         problems.append("the program went on to its end")
     return problems and problems + [done.stderr, found.stderr, waited.stderr]
 

@@ -1,6 +1,6 @@
-/* Makes one fatal error in a function of its own, or with an argument in MPI_Wait; abi.py reads what it says.
- */
+/* Makes one fatal error in a function of its own, or in the procedure that an argument names; abi.py reads what it says. */
 #include <mpi.h>
+#include <string.h>
 
 __attribute__((noinline)) static int misuse(double *data)
 {
@@ -24,5 +24,12 @@ int main(int argc, char **argv)
     double data = 0;
 
     MPI_Init(&argc, &argv);
-    return argc > 1 ? wait_for_cut() : misuse(&data);
+    if (argc < 2)
+        return misuse(&data);
+    if (strcmp(argv[1], "bcast") == 0)
+        return MPI_Bcast(&data, 1, MPI_DOUBLE, MPI_ROOT, MPI_COMM_WORLD);
+    if (strcmp(argv[1], "recv") == 0)
+        return MPI_Recv(&data, -1, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE);
+    return wait_for_cut();
 }
