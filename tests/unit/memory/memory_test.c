@@ -72,6 +72,16 @@ static void the_heap_is_shown_once_used(void **state)
     assert_int_equal(memory_free(p), MPI_SUCCESS);
 }
 
+static void small_blocks_share_a_page(void **state)
+{
+    char *p = take(100, 1), *q = take(100, 1);
+
+    (void)state;
+    assert_in_range(q > p ? q - p : p - q, 100, 1000);
+    assert_int_equal(memory_free(p), MPI_SUCCESS);
+    assert_int_equal(memory_free(q), MPI_SUCCESS);
+}
+
 /* Another process reads through the file. */
 static void views_see_what_is_written(void **state)
 {
@@ -225,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_heap_is_shown_once_used, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(small_blocks_share_a_page, set_up, tear_down),
         cmocka_unit_test_setup_teardown(blocks_are_aligned_as_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(views_see_what_is_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_come_and_go, set_up, tear_down),
