@@ -151,7 +151,7 @@ static int grant(int wanted)
         single_thread = pthread_self();
     if (lock_enabled || wanted != MPI_THREAD_MULTIPLE)
         return wanted;
-    if (!is_first && !pthread_equal(single_thread, pthread_self()))
+    if (!pthread_equal(single_thread, pthread_self()))
         return MPI_THREAD_SERIALIZED;
     lock_enable();
     return wanted;
