@@ -76,6 +76,22 @@ static void addresses_of_the_link_come_last(void **state)
     assert_int_equal(count, 1);
 }
 
+/* Such an address of IPv6 says nothing without the interface, whose name is another one elsewhere. */
+static void addresses_of_the_link_in_ipv6_are_not_told(void **state)
+{
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6};
+    struct ifaddrs only = {.ifa_name = "net0", .ifa_flags = IFF_UP, .ifa_addr = (struct sockaddr *)&address};
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(inet_pton(AF_INET6, "fd00::7", &address.sin6_addr), 1);
+    assert_int_equal(advertise(&only, &count), 7);
+    assert_int_equal(count, 1);
+    assert_int_equal(inet_pton(AF_INET6, "fe80::7", &address.sin6_addr), 1);
+    advertise(&only, &count);
+    assert_int_equal(count, 0);
+}
+
 /* A process whose standard input was closed gets its number for the next descriptor: as good as any. */
 static void the_listener_may_be_0(void **state)
 {
@@ -371,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_of_the_link_come_last),
+        cmocka_unit_test(addresses_of_the_link_in_ipv6_are_not_told),
         cmocka_unit_test(an_interface_may_be_given),
         cmocka_unit_test(the_listener_may_be_0),
         cmocka_unit_test(without_events_there_is_no_gate),
