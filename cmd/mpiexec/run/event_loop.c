@@ -522,7 +522,13 @@ static void await_readers(struct job *job)
     }
 }
 
-/* False: events cannot be waited for, and the final sweep ends all. */
+static bool is_signal(const struct epoll_event *event)
+{
+    return event->data.u64 >> 32 == SOURCE_SIGNAL;
+}
+
+/* Signals come last: what ranks have said before one dies is told before. False: events cannot be waited for, and the final sweep ends
+ * all. */
 static bool handle_events(struct job *job)
 {
     struct epoll_event event[BATCH];
@@ -534,7 +540,11 @@ static bool handle_events(struct job *job)
         return false;
     }
     for (int i = 0; i < n; i++)
-        event_loop_handle(job, &event[i]);
+        if (!is_signal(&event[i]))
+            event_loop_handle(job, &event[i]);
+    for (int i = 0; i < n; i++)
+        if (is_signal(&event[i]))
+            event_loop_handle(job, &event[i]);
     mind_writers(job);
     return true;
 }
