@@ -9,6 +9,7 @@ from launching import STEPS, Case, main, mpiexec
 
 WORDS = ["init", "who", "show", "GIVEN", "show", "EXPORTED", "show", "GLOBAL", "show", "OUTSIDE", "where", "app", "level", "cores", "complain",
          "words", "barrier", "finalize"]
+CORE = min(os.sched_getaffinity(0))
 PREFIX = r"(?:\d{4}-\d\d-\d\d [\d:.]+ )?(?:\[\d\] )?"  # of the time and the rank
 
 
@@ -72,7 +73,7 @@ OPTIONS = {
     "bind": ("--bind-to none", lambda run: run.has(r"rank \d cores .*")),
     "map": ("--map-by slot", anything),
     "rank": ("--rank-by slot", anything),
-    "set": ("--cpu-set 0", lambda run: run.has(r"rank \d cores 0")),
+    "set": (f"--cpu-set {CORE}", lambda run: run.has(rf"rank \d cores {CORE}")),
     "hwthreads": ("--use-hwthread-cpus", anything),
     "oversubscribe": ("--oversubscribe", anything),
     "bindings": ("--report-bindings", lambda run: run.has(".*rank 0.*", 1, run.err)),
