@@ -105,7 +105,7 @@ bool claim_take_rts(struct peer *from, const void *rts)
     return !word || exchange_word(word, holder);
 }
 
-/* Of a message that is no offer always. */
+/* True of a message that is no offer. */
 static bool claim_stands(const struct unexpected *u)
 {
     uint64_t holder;
