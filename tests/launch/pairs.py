@@ -1,5 +1,5 @@
-"""Each option of mpiexec beside each other one, in both orders by turns: either both do what they do alone, or one line names what cannot be
-beside the other."""
+"""Each option of mpiexec beside each other one, in the order of the table or the other by turns: either both do what they do alone, or one
+line names what cannot be beside the other."""
 import itertools
 import os
 import re

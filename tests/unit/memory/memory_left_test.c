@@ -21,27 +21,24 @@ static FILE *open_invented(const char *path, const char *mode)
     return NULL;
 }
 
-static void invent(const struct file *of, size_t count)
+/* Up to the one without a path. */
+static void invent(const struct file *of)
 {
     memset(files, 0, sizeof files);
-    memcpy(files, of, count * sizeof *of);
+    for (size_t i = 0; of[i].path; i++)
+        files[i] = of[i];
 }
 
-#define INVENT(...)                                                                                          \
-    invent((struct file[]){__VA_ARGS__}, sizeof(struct file[]){__VA_ARGS__} / sizeof(struct file))
-#define MACHINE                                                                                              \
-    {                                                                                                        \
-        "/proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:    3000 kB\nSwapFree: 1000 kB\n"                  \
-    }
-#define GROUP                                                                                                \
-    {                                                                                                        \
-        "/proc/self/cgroup", "1:name=systemd:/\n0::/outer/inner\n"                                           \
-    }
+#define INVENT(...) invent((struct file[]){__VA_ARGS__, {NULL, NULL}})
+
+static const struct file machine = {"/proc/meminfo",
+                                    "MemTotal: 9000 kB\nMemAvailable:    3000 kB\nSwapFree: 1000 kB\n"},
+                         group = {"/proc/self/cgroup", "1:name=systemd:/\n0::/outer/inner\n"};
 
 static void the_machine_leaves_memory_and_swap(void **state)
 {
     (void)state;
-    INVENT(MACHINE);
+    INVENT(machine);
     assert_int_equal(memory_available(), 4000 * 1024);
     INVENT({"/proc/meminfo", "MemTotal: 9000 kB\n"});
     assert_int_equal(memory_available(), UINT64_MAX);
@@ -50,7 +47,7 @@ static void the_machine_leaves_memory_and_swap(void **state)
 static void the_own_group_has_a_limit(void **state)
 {
     (void)state;
-    INVENT(MACHINE, GROUP, {"/sys/fs/cgroup/outer/inner/memory.max", "5000\n"},
+    INVENT(machine, group, {"/sys/fs/cgroup/outer/inner/memory.max", "5000\n"},
            {"/sys/fs/cgroup/outer/inner/memory.current", "1500\n"},
            {"/sys/fs/cgroup/outer/memory.max", "max\n"}, {"/sys/fs/cgroup/outer/memory.current", "1600\n"});
     assert_int_equal(memory_available(), 3500);
@@ -59,7 +56,7 @@ static void the_own_group_has_a_limit(void **state)
 static void a_group_around_it_has_a_lower_one(void **state)
 {
     (void)state;
-    INVENT(MACHINE, GROUP, {"/sys/fs/cgroup/outer/inner/memory.max", "5000\n"},
+    INVENT(machine, group, {"/sys/fs/cgroup/outer/inner/memory.max", "5000\n"},
            {"/sys/fs/cgroup/outer/inner/memory.current", "1500\n"},
            {"/sys/fs/cgroup/outer/memory.max", "6000\n"}, {"/sys/fs/cgroup/outer/memory.current", "5800\n"});
     assert_int_equal(memory_available(), 200);
@@ -69,7 +66,7 @@ static void a_group_around_it_has_a_lower_one(void **state)
 static void the_root_that_is_seen_has_a_limit(void **state)
 {
     (void)state;
-    INVENT(MACHINE, GROUP, {"/sys/fs/cgroup/memory.max", "5000\n"},
+    INVENT(machine, group, {"/sys/fs/cgroup/memory.max", "5000\n"},
            {"/sys/fs/cgroup/memory.current", "7000\n"});
     assert_int_equal(memory_available(), 0);
 }
@@ -77,7 +74,7 @@ static void the_root_that_is_seen_has_a_limit(void **state)
 static void first_version_of_groups(void **state)
 {
     (void)state;
-    INVENT(MACHINE, {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "8000\n"},
+    INVENT(machine, {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "8000\n"},
            {"/sys/fs/cgroup/memory/memory.usage_in_bytes", "7000\n"});
     assert_int_equal(memory_available(), 1000);
 }
