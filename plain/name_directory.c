@@ -32,6 +32,7 @@ struct name_place {
     const char *path;
     bool is_given; /* it is name_place_given */
     unsigned steps;
+    int error; /* not all could be looked at */
     DIR *list;
     char own[64];
 };
@@ -51,6 +52,8 @@ static bool next_in_tmp(struct name_place *p)
 
     if (!p->list)
         p->list = opendir("/tmp");
+    if (!p->list && errno != ENOENT && errno != EACCES)
+        p->error = fail(MPI_ERR_OTHER, "cannot look for directories of names in /tmp: %s", strerror(errno));
     for (struct dirent *file; p->list && (file = readdir(p->list));)
         if (strlen(file->d_name) == strlen(begin) + strlen(ending) &&
             strncmp(file->d_name, begin, strlen(begin)) == 0) {
@@ -109,7 +112,14 @@ static int check_directory(int fd, const char *path)
     return MPI_SUCCESS;
 }
 
-/* Opens the directory. *fd is -1 if it does not exist and `make` is false. It is an error if others could change it. */
+/* Whether what has this name is for others. */
+static bool is_not_ours(int why)
+{
+    return why == EACCES || why == ENOTDIR || why == ELOOP;
+}
+
+/* Opens the directory. *fd is -1 if it does not exist and `make` is false. MPI_ERR_ACCESS: it is others', or they could
+ * change it. */
 static int name_place_open(const char *path, bool make, int *fd)
 {
     int error, opened = -1;
@@ -125,8 +135,8 @@ static int name_place_open(const char *path, bool make, int *fd)
     if (opened < 0 && errno == ENOENT && !make)
         return MPI_SUCCESS;
     if (opened < 0)
-        return fail(MPI_ERR_OTHER, "the directory of names %s: %s; set INKLING_NAME_DIRECTORY", path,
-                    strerror(errno));
+        return fail(is_not_ours(errno) ? MPI_ERR_ACCESS : MPI_ERR_OTHER,
+                    "the directory of names %s: %s; set INKLING_NAME_DIRECTORY", path, strerror(errno));
     error = check_directory(opened, path);
     if (error)
         close(opened);
@@ -262,51 +272,68 @@ static const char *next_text(const char *text, const char *end)
     return text < end ? text + strlen(text) + 1 : end;
 }
 
-/* False: there is no such file, or it does not hold a name. */
-static bool read_entry(int directory, const char *file, struct name_entry *e)
+/* Whether the bytes are a name's, and where its parts begin. */
+static bool parse_entry(struct name_entry *e, size_t size)
 {
-    int fd = openat(directory, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const char *end;
-    ssize_t size;
+    const char *end = e->bytes + size;
 
-    if (fd < 0)
+    if (!size || end[-1] != 0)
         return false;
-    e->is_alive = is_locked(fd);
-    size = read(fd, e->bytes, sizeof e->bytes);
-    close(fd);
-    if (size <= 0 || e->bytes[size - 1] != 0)
-        return false;
-    end = e->bytes + size;
     e->scope = e->bytes;
     e->service = next_text(e->scope, end);
     e->port = next_text(e->service, end);
     return e->port < end && next_text(e->port, end) == end;
 }
 
-/* The entry of a name, if a living process has published it. */
-static bool find_entry(int directory, const struct service_name *name, struct name_entry *e)
+/* The entry of a name, if a living process has published it. An errno: that cannot be said. */
+static int read_entry(int directory, const struct service_name *name, struct name_entry *e, bool *found)
 {
-    return read_entry(directory, name->file, e) && e->is_alive && strcmp(e->scope, name->scope) == 0 &&
-           strcmp(e->service, name->service) == 0;
+    int fd = openat(directory, name->file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), why = 0;
+    ssize_t size;
+
+    *found = false;
+    if (fd < 0)
+        return errno == ENOENT || errno == ELOOP ? 0 : errno;
+    e->is_alive = is_locked(fd);
+    size = read(fd, e->bytes, sizeof e->bytes);
+    if (size < 0)
+        why = errno;
+    else
+        *found = parse_entry(e, (size_t)size) && e->is_alive && strcmp(e->scope, name->scope) == 0 &&
+                 strcmp(e->service, name->service) == 0;
+    close(fd);
+    return why;
+}
+
+static int find_entry(int directory, const struct service_name *name, struct name_entry *e, bool *found)
+{
+    int why = read_entry(directory, name, e, found);
+
+    return why ? fail(MPI_ERR_OTHER, "cannot read who has published '%.64s': %s", name->service,
+                      strerror(why))
+               : MPI_SUCCESS;
 }
 
 /* Finds the place where a living process has published the name. */
 static int find_place(struct name_place *place, const struct service_name *name, struct name_entry *e,
                       bool *found)
 {
-    *found = false;
-    while (!*found && name_place_next(place)) {
-        int fd, error = name_place_open(place->path, false, &fd);
+    int error = MPI_SUCCESS;
 
-        if (error && place->is_given)
-            return error;
+    *found = false;
+    while (!*found && !error && name_place_next(place)) {
+        int fd;
+
+        error = name_place_open(place->path, false, &fd);
+        if (error == MPI_ERR_ACCESS && !place->is_given)
+            error = MPI_SUCCESS;
         if (fd >= 0) {
-            *found = find_entry(fd, name, e);
+            error = find_entry(fd, name, e, found);
             close(fd);
         }
     }
     name_place_end(place);
-    return MPI_SUCCESS;
+    return error || *found ? error : place->error;
 }
 
 static bool write_text(int fd, const char *text)
@@ -393,10 +420,11 @@ static int name_directory_publish_in(int directory, const char *path, const stru
 {
     struct name_entry e;
     struct published *p;
-    int error;
+    bool found;
+    int error = find_entry(directory, name, &e, &found);
 
-    if (find_entry(directory, name, &e))
-        return name_directory_refuse_second(name);
+    if (error || found)
+        return error ? error : name_directory_refuse_second(name);
     p = malloc(sizeof *p + strlen(path) + 1);
     if (!p)
         return fail(MPI_ERR_NO_MEM, "no memory to publish '%.64s'", name->service);
@@ -458,9 +486,12 @@ int name_directory_lookup(const char *scope, const char *service, char *port, si
 static int unpublish(int directory, const struct service_name *name, const char *port)
 {
     struct name_entry e;
-    int fd;
+    bool found;
+    int fd, error = find_entry(directory, name, &e, &found);
 
-    if (!find_entry(directory, name, &e))
+    if (error)
+        return error;
+    if (!found)
         return fail(MPI_ERR_SERVICE, "the name '%.64s' is not published (any more)", name->service);
     if (strcmp(e.port, port) != 0)
         return fail(MPI_ERR_SERVICE, "the name '%.64s' is published for the port '%.64s', not for '%.64s'",

@@ -77,6 +77,15 @@ class Refused(Case):
         for call in calls:
             self.refuse([call], 8, "mpi_coll_reduce")
 
+    def test_each_call_of_a_spawn(self):
+        """Each call of the parent once; the child may die of it."""
+        program = os.path.join(TESTS, "mpi_calls_refused")
+        if not os.path.exists(program):
+            self.skipTest("a sanitizer has an allocator of its own")
+        result = run([MPIEXEC, "--timeout", "60", "-n", "1", program, "spawn"])
+        self.assertRegex(result.out, r"spawn: [1-9]\d calls refused\n", result.err)
+        self.assertNotIn("CHECK", result.err)
+
     def test_no_sockets_to_spawn(self):
         """A process that was started alone needs one pair, to hear of its children."""
         result = run([REFUSE, "socketpair=EACCES", "--", os.path.join(TESTS, "spawn_fate"), "part"])

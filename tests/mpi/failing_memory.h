@@ -82,7 +82,7 @@ SEEN_BY_ALL void free(void *at)
 /* Allocations may fail in the call only. */
 #define TRY(call) (is_armed = true, tried(call))
 
-static int tried(int code)
+static inline int tried(int code)
 {
     is_armed = false;
     has_run_out = false;

@@ -1,0 +1,148 @@
+/* sweep: takes a step again and again, in which the first, the second... of something fails, until it has no more of them. After
+ * each failure the step must succeed when it is taken again; in the end nothing may be left behind.
+ *
+ * The program defines
+ *
+ *     static void arm(long n);       the n-th from now on fails, in this rank or in none; 0: none
+ *     static const char *failed(void);   what has failed since; NULL: nothing
+ *
+ * and calls take_step(&step) on all ranks. SWEEP_TELL=1 shows what each failure came to.
+ */
+#ifndef TESTS_MPI_SWEEP_H
+#define TESTS_MPI_SWEEP_H
+
+#include "failing_memory.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <unistd.h>
+
+enum {
+    SWEEP_LOOKS = 8,
+    SWEEPS = 3,
+    SWEEP_MOST = 1000 /* failures of a step; more, and it does not end */
+};
+
+struct step {
+    const char *name;
+    int (*run)(void);    /* leaves nothing behind; the first error */
+    unsigned settles_us; /* until what it has begun elsewhere is over; its blocks do not count then */
+};
+
+struct state {
+    long blocks;
+    int fds, mappings;
+};
+
+static void arm(long n);
+static const char *failed(void);
+
+static char sweep_left[200]; /* behind a step */
+static long sweep_failures;  /* in it */
+
+static int count_open(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int count = 0;
+
+    while (folder && readdir(folder))
+        count++;
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+/* Mappings of memory that others map as well. */
+static int count_mapped(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512];
+    int count = 0;
+
+    while (maps && fgets(line, sizeof line, maps))
+        count += strstr(line, "/memfd:") || strstr(line, "/dev/shm/") || strstr(line, "/dev/zero");
+    if (maps)
+        fclose(maps);
+    return count;
+}
+
+/* What is freed by a message from another rank may be there still, or again: the least of a few looks counts. */
+static struct state look(const struct step *step)
+{
+    struct state least = {LONG_MAX, INT_MAX, INT_MAX};
+
+    step->run();
+    for (int i = 0; i < SWEEP_LOOKS; i++) {
+        CHECK_EQ(step->run(), MPI_SUCCESS);
+        usleep(step->settles_us);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+        int fds = count_open(), mappings = count_mapped();
+
+        least.blocks = live < least.blocks ? live : least.blocks;
+        least.fds = fds < least.fds ? fds : least.fds;
+        least.mappings = mappings < least.mappings ? mappings : least.mappings;
+    }
+    return least;
+}
+
+static void tell(const struct step *step, long n, const char *what, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "went on";
+    int length;
+
+    if (code)
+        MPI_Error_string(code, text, &length);
+    fprintf(stderr, "%s, %ld (%s): %s\n", step->name, n, what, text);
+}
+
+/* All ranks take the step, in which the n-th fails. Whether there were so many. */
+static bool take(const struct step *step, long n)
+{
+    int code, has_failed;
+
+    arm(n);
+    code = step->run();
+    arm(0);
+    has_failed = failed() != NULL;
+    if (getenv("SWEEP_TELL") && has_failed)
+        tell(step, n, failed(), code);
+    CHECK_EQ(MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK(has_failed || code == MPI_SUCCESS);
+    return has_failed;
+}
+
+static bool sweep_leaves(const struct step *step)
+{
+    struct state begin = look(step), end;
+    long n;
+
+    for (n = 1; take(step, n); n++) {
+        CHECK(n < SWEEP_MOST);
+        CHECK_EQ(step->run(), MPI_SUCCESS); /* tried again */
+    }
+    sweep_failures = n - 1;
+    end = look(step);
+    snprintf(sweep_left, sizeof sweep_left,
+             "%s, %ld failures: %ld blocks, %d file descriptors, %d mappings more", step->name,
+             sweep_failures, end.blocks - begin.blocks, end.fds - begin.fds, end.mappings - begin.mappings);
+    if (getenv("SWEEP_TELL"))
+        fprintf(stderr, "%s\n", sweep_left);
+    return (end.blocks > begin.blocks && !step->settles_us) || end.fds > begin.fds ||
+           end.mappings > begin.mappings;
+}
+
+/* The first sweep may be the first use of something that the library keeps. */
+static void take_step(const struct step *step)
+{
+    int leaves = 1, somewhere = 1;
+
+    for (int i = 0; i < SWEEPS && somewhere; i++) {
+        leaves = sweep_leaves(step);
+        MPI_Allreduce(&leaves, &somewhere, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    }
+    if (leaves)
+        check_failed(__FILE__, __LINE__, "nothing is left behind: ", sweep_left);
+}
+
+#endif
