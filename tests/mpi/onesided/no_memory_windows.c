@@ -1,4 +1,4 @@
-/* ranks: 1  not: address  not: thread  also: INKLING_CMA=false */
+/* ranks: 1  not: address  not: thread */
 /* Memory is out for windows, their epochs and their operations. */
 #include "no_memory.h"
 
