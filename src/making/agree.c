@@ -112,6 +112,7 @@ static void agree_ask(struct agreement *a)
     }
     a->step = AGREE_ASK;
     agree_post_recv(a, &a->heard[0], agree_parent_of(a));
+    note_for_all(a); /* who cannot hear the answer would not know that all have agreed */
     if (!post_send(a, agree_parent_of(a)) && a->pending) /* without a report there is no answer */
         p2p_cancel_recv(a->request[0]);
 }

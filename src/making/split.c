@@ -158,10 +158,20 @@ int split_into(struct ballot *b, int64_t color, int key, struct info *info, cons
 int split(struct comm *comm, int64_t color, int key, struct info *info, const char *call,
           struct comm **newcomm)
 {
-    struct ballot *ballot;
-    int error = split_reserve(comm, &ballot);
+    struct ballot *ballot = NULL;
+    int error = split_reserve(comm, &ballot), failed;
+    uint64_t lacks = error != MPI_SUCCESS;
 
-    return error ? error : split_into(ballot, color, key, info, call, newcomm);
+    failed =
+        coll_agree(comm_whole(comm), NULL, &lacks); /* who has no memory cannot take part in what follows */
+    if (!error)
+        error = failed;
+    if (!error && lacks)
+        error = fail(MPI_ERR_NO_MEM, "another rank has no memory to split the communicator");
+    if (!error)
+        return split_into(ballot, color, key, info, call, newcomm);
+    split_release(ballot);
+    return error;
 }
 
 int64_t split_refusal(int error)
