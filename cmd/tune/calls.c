@@ -1,5 +1,6 @@
 #include "cmd/tune/calls.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,23 @@ const struct tune_call tune_calls[] = {
     {NULL, NULL, 0},
 };
 
+static void calls_check_taken(MPI_Comm comm, const char *key, const char *value)
+{
+    MPI_Info info;
+    int length = 0, is_there;
+
+    MPI_Comm_get_info(comm, &info);
+    MPI_Info_get_string(info, key, &length, NULL, &is_there);
+    MPI_Info_free(&info);
+    if (!is_there) {
+        fprintf(stderr,
+                "inkling: tune: the library does not take the hint %s = \"%s\", so nothing can be measured "
+                "with it\n",
+                key, value);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
 MPI_Comm calls_comm_with(const char *key, const char *value)
 {
     MPI_Comm comm;
@@ -91,5 +109,6 @@ MPI_Comm calls_comm_with(const char *key, const char *value)
     MPI_Info_set(info, key, value);
     MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
     MPI_Info_free(&info);
+    calls_check_taken(comm, key, value);
     return comm;
 }

@@ -33,4 +33,9 @@ int links_count_hosts(void);
  * Collective; ranks that take no part wait. */
 void links_measure(void);
 
+/* Prints, where the ranks are on several hosts:
+ *     network NAME SMALL LARGE                           seconds of a message of 8 bytes and of one of a MiB
+ * Collective; ranks that take no part wait. */
+void links_measure_network(const char *name);
+
 #endif

@@ -7,6 +7,7 @@
 
 enum {
     TURNS = 15,
+    SMALL = 8,
     LARGEST = 1 << 20,
     FLOOD = 64,
     FEWEST_TRIPS = 6,
@@ -184,7 +185,7 @@ static void measure_both(const char *name, int is_near, const char *key, const c
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-void links_measure(void)
+static void links_prepare(void)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -192,10 +193,37 @@ void links_measure(void)
     other_buffer = calloc(1, LARGEST);
     if (!buffer || !other_buffer)
         MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void links_tidy(void)
+{
+    free(buffer);
+    free(other_buffer);
+}
+
+void links_measure(void)
+{
+    links_prepare();
     measure_both("near", 1, "inkling_eager_limit", "32K");
     measure_both("far", 0, "inkling_ofi_eager_limit", "32K");
     if (rank == 0)
         measure_core();
-    free(buffer);
-    free(other_buffer);
+    links_tidy();
+}
+
+void links_measure_network(const char *name)
+{
+    double small[TURNS], large[TURNS];
+    int partner;
+
+    links_prepare();
+    partner = find_partner(0);
+    for (int t = 0; t < TURNS && partner >= 0 && (rank == 0 || rank == partner); t++) {
+        small[t] = half_trip(MPI_COMM_WORLD, partner, SMALL);
+        large[t] = half_trip(MPI_COMM_WORLD, partner, LARGEST);
+    }
+    if (rank == 0 && partner >= 0)
+        printf("network %s %.6g %.6g\n", name, middle(small), middle(large));
+    MPI_Barrier(MPI_COMM_WORLD);
+    links_tidy();
 }

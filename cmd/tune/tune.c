@@ -13,6 +13,8 @@ const char *const tune_collectives[] = {"barrier",  "bcast",          "reduce", 
                                         "alltoall", "reduce_scatter", "gather", "scatter",   "scan",
                                         NULL};
 
+const char *const tune_networks[TUNE_NETWORKS] = {"ofi", "ucx"};
+
 static const double worth = 0.95, sure = 0.98; /* the median of the ratios, and their last quartile */
 
 static int collective_of(const char *name)
@@ -61,6 +63,30 @@ static void take_eager(struct tune *tune, const char *line)
         link->eager = size;
 }
 
+static void take_network(struct tune *tune, const char *line)
+{
+    struct tune_network network;
+
+    if (sscanf(line, "network %7s %lf %lf", network.name, &network.small, &network.large) != 3)
+        return;
+    for (int i = 0; i < TUNE_NETWORKS; i++)
+        if (strcmp(network.name, tune_networks[i]) == 0)
+            tune->network[i] = network;
+}
+
+const struct tune_network *tune_faster_network(const struct tune *tune)
+{
+    const struct tune_network *usual = &tune->network[0], *best = usual;
+
+    for (const struct tune_network *n = usual; n < usual + TUNE_NETWORKS; n++) {
+        if (n->small <= 0 || n->large <= 0)
+            return NULL;
+        if (n->small * n->large < best->small * best->large * worth * worth)
+            best = n;
+    }
+    return best == usual ? NULL : best;
+}
+
 void tune_take_line(struct tune *tune, const char *line, int ranks, int *hosts)
 {
     sscanf(line, "hosts %d", hosts);
@@ -68,6 +94,7 @@ void tune_take_line(struct tune *tune, const char *line, int ranks, int *hosts)
     take_point(tune, line, ranks, *hosts);
     take_link(tune, line);
     take_eager(tune, line);
+    take_network(tune, line);
 }
 
 static bool are_of_one(const struct tune_point *a, const struct tune_point *b)
@@ -178,11 +205,16 @@ static void write_link(FILE *out, const char *name, const struct tune_link *link
 
 static void write_settings(const struct tune *tune, FILE *out)
 {
+    const struct tune_network *network = tune_faster_network(tune);
     const char *before = "";
 
     fprintf(out, "  \"settings\": {");
+    if (network) {
+        fprintf(out, "\"inkling_network\": \"%s\"", network->name);
+        before = ", ";
+    }
     if (tune->near.eager > 4096) {
-        fprintf(out, "\"inkling_eager_limit\": \"%zuK\"", tune->near.eager / 1024);
+        fprintf(out, "%s\"inkling_eager_limit\": \"%zuK\"", before, tune->near.eager / 1024);
         before = ", ";
     }
     if (tune->far.eager && tune->far.eager < 32768)

@@ -3,6 +3,7 @@
 #include "cmd/place.h"
 #include "cmd/tune/tune.h"
 #include "hint/hint.h"
+#include "plain/adapter.h"
 #include "plain/clock.h"
 
 #include <errno.h>
@@ -165,6 +166,17 @@ static void list_algorithms(int collective, char *text, size_t size)
     snprintf(text, size, "%s", strchr(hint_table[HINT_BARRIER + collective].choices, ',') + 1);
 }
 
+/* Keeps what the job prints if it ends well. */
+static bool run_kept(int ranks, const char *what, char *const *words)
+{
+    fprintf(part, "job %d\n", ranks);
+    if (!run_job(&tune, part, ranks, words))
+        return false;
+    fprintf(part, "done %d %s\n", ranks, what);
+    fflush(part);
+    return true;
+}
+
 static bool measure(int number, int all, int ranks, const char *what, char *const *words)
 {
     if (is_done(ranks, what))
@@ -177,14 +189,37 @@ static bool measure(int number, int all, int ranks, const char *what, char *cons
         return false;
     }
     fprintf(stderr, "[%d/%d] %s on %d ranks; %.1f minutes gone\n", number, all, what, ranks, minutes_gone());
-    fprintf(part, "job %d\n", ranks);
-    if (!run_job(&tune, part, ranks, words)) {
+    if (!run_kept(ranks, what, words)) {
         fprintf(stderr, "inkling: tune: the job of %d ranks failed; see above\n", ranks);
         exit(1);
     }
-    fprintf(part, "done %d %s\n", ranks, what);
-    fflush(part);
     return true;
+}
+
+/* Whether the library may take the faster network: ranks are on several hosts, nobody has named one, and no device wants one. */
+static bool network_is_open(void)
+{
+    struct fabric_port device;
+
+    return tune.far.is_known && !getenv("INKLING_NETWORK") && !getenv("INKLING_TRANSPORT") &&
+           !adapter_find_fabric("/sys", &device);
+}
+
+static void measure_networks(int ranks)
+{
+    for (int i = 0; i < TUNE_NETWORKS; i++) {
+        char name[8], what[32], word[] = "network", *words[] = {word, name, NULL};
+
+        snprintf(name, sizeof name, "%s", tune_networks[i]);
+        snprintf(what, sizeof what, "network %s", name);
+        if (is_done(ranks, what))
+            continue;
+        fprintf(stderr, "%s on %d ranks; %.1f minutes gone\n", what, ranks, minutes_gone());
+        setenv("INKLING_NETWORK", name, 1);
+        if (!run_kept(ranks, what, words))
+            fprintf(stderr, "inkling: tune: messages between these hosts cannot go by %s; see above\n", name);
+    }
+    unsetenv("INKLING_NETWORK");
 }
 
 static bool tune_is_wanted(int collective)
@@ -201,6 +236,8 @@ static void measure_all(void)
     for (int c = 0; tune_collectives[c]; c++)
         all += tune_is_wanted(c) * asked.counts;
     goes_on = measure(number, all, asked.ranks[asked.counts - 1], "links", links);
+    if (goes_on && network_is_open())
+        measure_networks(asked.ranks[asked.counts - 1]);
     for (int i = 0; i < asked.counts; i++)
         for (int c = 0; tune_collectives[c] && goes_on; c++) {
             char *words[] = {"points", (char *)(uintptr_t)tune_collectives[c], algorithms, sizes, NULL};
@@ -294,10 +331,25 @@ static void check_file(struct tune *checked)
         }
 }
 
+static void print_network(void)
+{
+    const struct tune_network *best = tune_faster_network(&tune);
+
+    for (int i = 0; i < TUNE_NETWORKS && best; i++)
+        printf("network %-8s 8 bytes %.1f us, a MiB %.0f us%s\n", tune.network[i].name,
+               tune.network[i].small * 1e6, tune.network[i].large * 1e6,
+               &tune.network[i] == best ? "; taken" : "");
+    if (best)
+        printf("UCX believes everybody who connects over tcp: where others can reach this network, take the "
+               "line "
+               "\"inkling_network\" out of the file.\n");
+}
+
 static void print_result(const struct tune *checked)
 {
     int kept = 0;
 
+    print_network();
     for (int i = 0; i < tune.rules; i++)
         kept += !tune.rule[i].is_dropped;
     printf("%s has %d rules%s\n", asked.output, kept,

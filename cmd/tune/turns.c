@@ -4,6 +4,7 @@
  *     tune_rank points COLLECTIVE ALGORITHMS SIZES    of each size, each algorithm against the built-in choice
  *     tune_rank check FILE COLLECTIVE SIZES           the same of the rules of FILE
  *     tune_rank links                                 latency, overhead, bandwidth; eager limits
+ *     tune_rank network NAME                          messages between hosts over this network, which the environment has chosen
  *
  * Candidates are measured in turns, so that what else happens on the machine meets all of them alike, and compared turn by turn.
  */
@@ -164,6 +165,8 @@ int main(int argc, char **argv)
         check_rules(argv[2], argv[3], argv[4]);
     else if (argc == 2 && strcmp(argv[1], "links") == 0)
         links_measure();
+    else if (argc == 3 && strcmp(argv[1], "network") == 0)
+        links_measure_network(argv[2]);
     MPI_Finalize();
     return 0;
 }

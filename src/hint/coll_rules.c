@@ -27,9 +27,9 @@ const char coll_rules_built_in[] = "built-in";
 static struct lock lock = LOCK_INIT;          /* guards adding to: */
 static const struct rules *kept[RULES_FILES]; /* entry i has the number i + 1 */
 static int kept_count;
-static const enum hint_id may_set[RULES_SETTINGS] = {HINT_EAGER_LIMIT, HINT_JOINT_LIMIT,
-                                                     HINT_OFI_EAGER_LIMIT};
-static const int may_set_count = 3;
+static const enum hint_id may_set[RULES_SETTINGS] = {HINT_EAGER_LIMIT, HINT_JOINT_LIMIT, HINT_OFI_EAGER_LIMIT,
+                                                     HINT_NETWORK};
+static const int may_set_count = 4;
 
 /* A file that is being read. */
 struct reading {
@@ -207,8 +207,8 @@ static int read_setting(const struct reading *r, const struct json_value *value)
         return MPI_SUCCESS;
     }
     return wrong(r, value,
-                 "\"settings\" has \"%.*s\"; it takes inkling_eager_limit, inkling_joint_limit and "
-                 "inkling_ofi_eager_limit: remove it",
+                 "\"settings\" has \"%.*s\"; it takes inkling_eager_limit, inkling_joint_limit, "
+                 "inkling_ofi_eager_limit and inkling_network: remove it",
                  (int)(value->name.length < 40 ? value->name.length : 40), value->name.at);
 }
 
@@ -499,4 +499,11 @@ void coll_rules_open_process(void)
             hint_offer(&hint_process, AT_START, hint_table[rules->setting[i].id].key,
                        rules->setting[i].value);
         }
+}
+
+bool coll_rules_gave(enum hint_id id)
+{
+    const struct rules *rules = coll_rules_of(&hint_process);
+
+    return rules && hint_process.origin[id] == rules->path;
 }

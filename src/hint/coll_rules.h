@@ -40,7 +40,7 @@ struct rules_setting {
 enum {
     RULES_VERSION = 1,
     RULES_FILES = 64,  /* different ones in a process */
-    RULES_SETTINGS = 4 /* rows that a file may set */
+    RULES_SETTINGS = 5 /* rows that a file may set, and one */
 };
 
 struct rules {
@@ -69,5 +69,7 @@ void coll_rules_disagreed(struct hints *h, int rank);
 /* What process.c does when the environment has been read: takes the installation's file where none is given, and the settings of the
  * file in force. */
 void coll_rules_open_process(void);
+/* Whether this setting of the process is from the file in force. */
+bool coll_rules_gave(enum hint_id id);
 
 #endif

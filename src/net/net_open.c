@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "boot/boot.h"
 #include "boot/host.h"
+#include "hint/coll_rules.h"
 #include "hint/hint.h"
 #include "net/card.h"
 #include "networks.h"
@@ -107,10 +108,10 @@ bool net_shares_host(const int *process, int count)
     return mine;
 }
 
-/* Whether the choice of the network is left to the library. */
+/* Whether the choice of the network is left to the library, and to what was measured. */
 static bool is_open_choice(void)
 {
-    return is_chosen("auto") && has_choice(HINT_NETWORK, "auto");
+    return is_chosen("auto") && (has_choice(HINT_NETWORK, "auto") || coll_rules_gave(HINT_NETWORK));
 }
 
 /* Whether the user allows this network. */
@@ -187,14 +188,31 @@ static void note_first(int first, const struct fabric_port *device, const char *
     note_choice("%s, although this host has %s (%s): %s", name, device->name, device->kind, lack);
 }
 
+/* The network that was the faster one when it was measured, unless it cannot be used. */
+static int find_measured_network(void)
+{
+    char name[32];
+    int its = is_open_choice() && coll_rules_gave(HINT_NETWORK) &&
+                      hint_format(&hint_process, HINT_NETWORK, name, sizeof name)
+                  ? find_named_network(name)
+                  : NO_NETWORK;
+
+    if (its == NO_NETWORK || lack_of(its))
+        return NO_NETWORK;
+    note_choice("%s, which %.80s names", name, coll_rules_of(&hint_process)->path);
+    return its;
+}
+
 /* The network of a device that this host has for messages between hosts, unless it cannot be used. */
 static int prefer_network(void)
 {
     struct fabric_port device;
     bool is_there = is_open_choice() && adapter_find_fabric("/sys", &device);
-    int its = is_there ? find_named_network(device.network) : NO_NETWORK, first;
+    int its = is_there ? find_named_network(device.network) : NO_NETWORK, first = find_measured_network();
     const char *lack = its == NO_NETWORK ? NULL : lack_of(its);
 
+    if (first != NO_NETWORK)
+        return first;
     if (its != NO_NETWORK && !lack) {
         note_choice("%s, for this host's %s (%s)", transports[its]->name, device.name, device.kind);
         return its;

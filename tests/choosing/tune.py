@@ -56,6 +56,18 @@ class Tune(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("[2/2] barrier on 2 ranks", result.stderr)
 
+    def test_network(self):
+        """The faster one is named, where it is another than the usual one and faster by more than a twentieth."""
+        for ucx, due in (("network ucx 5e-6 2e-4", "ucx"), ("network ucx 9.8e-6 4.1e-4", None), ("network ucx 5e-6 9e-4", None), ("", None)):
+            with open(self.rules + ".part", "w", encoding="ascii") as part:
+                part.write("job 2\nhosts 2\nlink far 8e-6 1e-6 1e-7 4e-10\ndone 2 links\njob 2\nnetwork ofi 1e-5 4e-4\ndone 2 network ofi\n"
+                           f"job 2\n{ucx}\ndone 2 network ucx\n")
+            result = self.tune("barrier")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(self.rules, encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["settings"].get("inkling_network"), due, ucx)
+            self.assertEqual("network ucx      8 bytes 5.0 us, a MiB 200 us; taken" in result.stdout, due == "ucx", result.stdout)
+
     def test_words(self):
         for words, said in ((("--ranks", "1"), "--ranks is '1'; give numbers from 2 on"),
                             (("--sizes", "64,8"), "--sizes is '64,8'; give growing numbers"),

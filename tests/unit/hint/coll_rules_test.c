@@ -94,8 +94,8 @@ static void bad_files_are_refused(void **state)
     refuse("{\"inkling_rules\": 1, \"settings\": {\"inkling_eager_limit\": 8}, \"rules\": []}",
            "1:36: \"inkling_eager_limit\" is 8; write a size like 4096, 64K, 2M from 0 to 1M, in quotes");
     refuse("{\"inkling_rules\": 1, \"settings\": {\"inkling_cma\": \"true\"}, \"rules\": []}",
-           "1:36: \"settings\" has \"inkling_cma\"; it takes inkling_eager_limit, inkling_joint_limit and "
-           "inkling_ofi_eager_limit: remove it");
+           "1:36: \"settings\" has \"inkling_cma\"; it takes inkling_eager_limit, inkling_joint_limit, "
+           "inkling_ofi_eager_limit and inkling_network: remove it");
     assert_int_equal(coll_rules_read("/"), 0);
 }
 
