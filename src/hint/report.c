@@ -127,12 +127,11 @@ static void format_counted(const struct report_line *l, char *buffer, size_t siz
     for (const char *c = l->counted; *c && used + 32 < size; c++) {
         if (*c == '#' && next < REPORT_COUNTS)
             used += (size_t)snprintf(buffer + used, size - used, "%" PRIu64, l->count[next++]);
-        else if (*c == '%' && next > 0 && next < REPORT_COUNTS) {
+        else if (*c == '%' && next > 0 && next < REPORT_COUNTS) /* nothing is counted behind it */
             used +=
                 (size_t)snprintf(buffer + used, size - used, "%.3g",
                                  (double)l->count[next - 1] / (double)(l->count[next] ? l->count[next] : 1));
-            next++;
-        } else
+        else
             used += (size_t)snprintf(buffer + used, size - used, "%c", *c);
     }
 }

@@ -85,7 +85,7 @@ static int gather_own_command(struct info *info)
         LINE = 4 * MPI_MAX_INFO_VAL,
         WORDS = 2 * MPI_MAX_INFO_VAL
     };
-    char line[LINE + 1], *words[WORDS];
+    char line[LINE + 1] = "", *words[WORDS];
     int count = 0;
     size_t length = 0;
     FILE *file = fopen("/proc/self/cmdline", "re");
@@ -94,7 +94,6 @@ static int gather_own_command(struct info *info)
         return MPI_SUCCESS;
     length = fread(line, 1, LINE, file);
     fclose(file);
-    line[length] = '\0';
     for (size_t i = 0; i < length && count < WORDS; i += strlen(line + i) + 1)
         words[count++] = line + i;
     return gather_command(info, count, words);

@@ -115,7 +115,7 @@ static __attribute__((noinline)) int take_unexpected_or_post(struct transfer *t,
 {
     int error = MPI_SUCCESS;
 
-    while (!error && u && !claim_take(u)) /* it is not found a second time */
+    while (u && !claim_take(u)) /* it is not found a second time */
         error = any_lane_find(e.comm, e.plane, held, e.peer, e.tag, &space, &u);
     if (error)
         return error;

@@ -352,6 +352,9 @@ contains
     ierror = -1
     call MPI_Keyval_create(MPI_DUP_FN, MPI_NULL_DELETE_FN, key, 0, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Keyval_create')
+    ierror = -1
+    call MPI_NULL_DELETE_FN(world, key, 0, 0, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_NULL_DELETE_FN')
     call MPI_Keyval_free(key, ierror)
   end subroutine
   subroutine type_attributes()

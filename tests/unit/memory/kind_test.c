@@ -5,6 +5,8 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static int looks; /* for libraries */
 
@@ -53,11 +55,28 @@ static void the_test_kind_is_enabled(void **state)
     assert_true(kind_is_there(KIND_TEST));
 }
 
+/* The number of a descriptor may have come to another file meanwhile. */
+static void a_descriptor_of_another_file_is_not_taken(void **state)
+{
+    struct descriptor d;
+    int file = memfd_create("kind_test", MFD_CLOEXEC), taken;
+
+    (void)state;
+    assert_true(file >= 0 && kind_descriptor_export(file, &d));
+    taken = kind_descriptor_import(&d);
+    assert_true(taken >= 0);
+    close(taken);
+    d.inode++;
+    assert_int_equal(kind_descriptor_import(&d), -1);
+    close(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(drivers_are_looked_for_once),
                                        cmocka_unit_test(what_needs_no_driver_is_there),
-                                       cmocka_unit_test(the_test_kind_is_enabled)};
+                                       cmocka_unit_test(the_test_kind_is_enabled),
+                                       cmocka_unit_test(a_descriptor_of_another_file_is_not_taken)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
