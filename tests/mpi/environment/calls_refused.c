@@ -17,7 +17,7 @@ static int rank, size, next, before;
 static int *out, *in;
 static char path[128], port[MPI_MAX_PORT_NAME], program[256];
 static MPI_Datatype gaps;
-static MPI_Info patient; /* a second */
+static MPI_Info patient, of_job; /* a second; names that other runs of this test do not see */
 
 /* Of calls that make or change an object together: all succeed, or none does. */
 static int agreed(int code)
@@ -325,16 +325,16 @@ static int publish(void)
 
     if (rank)
         return MPI_SUCCESS;
-    code = REFUSE(MPI_Publish_name("calls_refused", MPI_INFO_NULL, port));
+    code = REFUSE(MPI_Publish_name("calls_refused", of_job, port));
     if (code)
         return code;
-    CHECK(REFUSE(MPI_Publish_name("calls_refused", MPI_INFO_NULL, "another port")) != MPI_SUCCESS);
-    code = REFUSE(MPI_Lookup_name("calls_refused", MPI_INFO_NULL, found));
+    CHECK(REFUSE(MPI_Publish_name("calls_refused", of_job, "another port")) != MPI_SUCCESS);
+    code = REFUSE(MPI_Lookup_name("calls_refused", of_job, found));
     if (code == MPI_SUCCESS)
         CHECK_STR(found, port);
     CHECK(class_of(code) != MPI_ERR_NAME); /* it is published */
-    if (REFUSE(MPI_Unpublish_name("calls_refused", MPI_INFO_NULL, port)))
-        CHECK_EQ(MPI_Unpublish_name("calls_refused", MPI_INFO_NULL, port), MPI_SUCCESS);
+    if (REFUSE(MPI_Unpublish_name("calls_refused", of_job, port)))
+        CHECK_EQ(MPI_Unpublish_name("calls_refused", of_job, port), MPI_SUCCESS);
     return code;
 }
 
@@ -499,12 +499,15 @@ int main(int argc, char **argv)
     MPI_Bcast(port, sizeof port, MPI_CHAR, 0, MPI_COMM_WORLD);
     MPI_Info_create(&patient);
     MPI_Info_set(patient, "timeout", "1");
+    MPI_Info_create(&of_job);
+    MPI_Info_set(of_job, "inkling_name_scope", "job");
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
         if (argc < 2 ? steps[s].run != spawn : strcmp(argv[1], steps[s].name) == 0)
             take_step(&steps[s]);
     if (argc > 1)
         printf("%s: %ld calls refused\n", argv[1], sweep_failures);
     MPI_Info_free(&patient);
+    MPI_Info_free(&of_job);
     if (rank == 0)
         CHECK_EQ(MPI_Close_port(port), MPI_SUCCESS);
     MPI_Type_free(&gaps);
