@@ -36,8 +36,8 @@ static char rank_program[PLACE_SIZE + 64], mpiexec[PLACE_SIZE + 64], part_name[P
 static FILE *part; /* lines of the jobs that have ended */
 
 static const char help[] =
-    "inkling tune [OPTION...] [COLLECTIVE...]: measures which algorithms are fastest here, and writes a file "
-    "of rules.\n\n"
+    "inkling tune [OPTION...] [COLLECTIVE...]: measures which algorithms are fastest here, and between hosts "
+    "which network, and writes a file of rules.\n\n"
     "  --output FILE     the file (rules.json); FILE.part keeps what a run that was stopped has measured\n"
     "  --ranks LIST      numbers of ranks to measure (powers of two, up to a rank for each core)\n"
     "  --sizes LIST      bytes, as `inkling coll` counts them (8,64,512,2048,8192,32768,131072,1048576)\n"
