@@ -289,6 +289,17 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
+/* Whether the members of the new one have one parent: who accepts and who connects do not, nor do two groups. */
+static bool has_one_parent(const struct intercept *call)
+{
+    static const char *const joined[] = {"Intercomm", "Comm_accept", "Comm_connect"};
+
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
+        if (strstr(call->procedure->name, joined[i]))
+            return false;
+    return true;
+}
+
 /* What the members of the new one know alike. Where only a part of the parent's make it, they know the parent and the tag. */
 static uint64_t number_from(const struct intercept *call)
 {
@@ -296,7 +307,7 @@ static uint64_t number_from(const struct intercept *call)
 
     if (call->procedure->family != FAMILY_COMM_GROUP_MAKE && parent)
         return comm_check_derive(parent);
-    return mix_numbers(parent && !strstr(call->procedure->name, "Intercomm") ? parent->number : 3,
+    return mix_numbers(parent && has_one_parent(call) ? parent->number : 3,
                        intercept_has(call, AT_STRINGTAG)
                            ? hash_text((const char *)(intptr_t)intercept_argument(call, AT_STRINGTAG))
                            : (uint64_t)intercept_argument(call, AT_TAG));
