@@ -49,8 +49,8 @@ ON_PURPOSE = {
 }
 
 # Programs that look at their own memory or threads, of which the checks have some, too, at how fast they are, or at what inkling_cma does.
-ENDS_OTHERWISE = {"comm_split_type", "errors_leave_nothing", "first_session", "memory_gone", "no_memory", "no_memory_requests",
-                  "no_memory_windows", "replacements_take_no_lock", "request_many_memory"}
+ENDS_OTHERWISE = {"calls_refused", "comm_split_type", "errors_leave_nothing", "first_session", "memory_gone", "no_memory", "no_memory_agreed",
+                  "no_memory_requests", "no_memory_windows", "replacements_take_no_lock", "request_many_memory"}
 
 # Programs that have the library in themselves: no check comes between.
 NOT_CHECKED = {"every_file_row", "every_row", "every_win_row", "thread_level"}
