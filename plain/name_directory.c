@@ -112,10 +112,10 @@ static int check_directory(int fd, const char *path)
     return MPI_SUCCESS;
 }
 
-/* Whether what has this name is for others. */
+/* Whether others have something of this name in /tmp. */
 static bool is_not_ours(int why)
 {
-    return why == EACCES || why == ENOTDIR || why == ELOOP;
+    return !name_place_given && (why == EACCES || why == ENOTDIR || why == ELOOP);
 }
 
 /* Opens the directory. *fd is -1 if it does not exist and `make` is false. MPI_ERR_ACCESS: it is others', or they could
@@ -296,9 +296,9 @@ static int read_entry(int directory, const struct service_name *name, struct nam
         return errno == ENOENT || errno == ELOOP ? 0 : errno;
     e->is_alive = is_locked(fd);
     size = read(fd, e->bytes, sizeof e->bytes);
-    if (size < 0)
+    if (size < 0 && errno != EISDIR)
         why = errno;
-    else
+    else if (size >= 0)
         *found = parse_entry(e, (size_t)size) && e->is_alive && strcmp(e->scope, name->scope) == 0 &&
                  strcmp(e->service, name->service) == 0;
     close(fd);

@@ -1,17 +1,12 @@
 /* sweep: takes a step again and again, in which the first, the second... of something fails, until it has no more of them. After
  * each failure the step must succeed when it is taken again; in the end nothing may be left behind.
  *
- * The program defines
- *
- *     static void arm(long n);       the n-th from now on fails, in this rank or in none; 0: none
- *     static const char *failed(void);   what has failed since; NULL: nothing
- *
- * and calls take_step(&step) on all ranks. SWEEP_TELL=1 shows what each failure came to.
+ * The program sets `failing` and calls take_step(&step) on all ranks. SWEEP_TELL=1 shows what each failure came to.
  */
 #ifndef TESTS_MPI_SWEEP_H
 #define TESTS_MPI_SWEEP_H
 
-#include "failing_memory.h"
+#include "mpi/failing_memory.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -34,8 +29,12 @@ struct state {
     int fds, mappings;
 };
 
-static void arm(long n);
-static const char *failed(void);
+struct failing {
+    void (*arm)(long n);       /* the n-th from now on fails, in this rank or in none; 0: none */
+    const char *(*what)(void); /* what has failed since; NULL: nothing */
+};
+
+static struct failing failing;
 
 static char sweep_left[200]; /* behind a step */
 static long sweep_failures;  /* in it */
@@ -101,12 +100,12 @@ static bool take(const struct step *step, long n)
 {
     int code, has_failed;
 
-    arm(n);
+    failing.arm(n);
     code = step->run();
-    arm(0);
-    has_failed = failed() != NULL;
+    failing.arm(0);
+    has_failed = failing.what() != NULL;
     if (getenv("SWEEP_TELL") && has_failed)
-        tell(step, n, failed(), code);
+        tell(step, n, failing.what(), code);
     CHECK_EQ(MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD), MPI_SUCCESS);
     CHECK(has_failed || code == MPI_SUCCESS);
     return has_failed;

@@ -387,6 +387,7 @@ int main(int argc, char **argv)
     const struct transport *transport;
     long failures = 0;
 
+    failing = (struct failing){arm, failed};
     set_up(&argc, &argv);
     transport = net_transport(other); /* processes are numbered as the ranks of the world */
     CHECK(argc > 1 && strcmp(transport->name, argv[1]) == 0);

@@ -49,7 +49,7 @@ ON_PURPOSE = {
 }
 
 # Programs that look at their own memory or threads, of which the checks have some, too, at how fast they are, or at what inkling_cma does.
-ENDS_OTHERWISE = {"calls_refused", "comm_split_type", "errors_leave_nothing", "first_session", "memory_gone", "no_memory", "no_memory_agreed",
+ENDS_OTHERWISE = {"calls_refused", "comm_split_type", "errors_leave_nothing", "first_session", "memory_gone", "no_memory",
                   "no_memory_requests", "no_memory_windows", "replacements_take_no_lock", "request_many_memory"}
 
 # Programs that have the library in themselves: no check comes between.

@@ -479,6 +479,7 @@ int main(int argc, char **argv)
     long number = getpid();
 
     MPI_Init(&argc, &argv);
+    failing = (struct failing){arm, failed};
     if (argc > 1 && strcmp(argv[1], "child") == 0)
         return be_child();
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
