@@ -188,18 +188,26 @@ static void note_first(int first, const struct fabric_port *device, const char *
     note_choice("%s, although this host has %s (%s): %s", name, device->name, device->kind, lack);
 }
 
-/* The network that was the faster one when it was measured, unless it cannot be used. */
+/* The network that the file of rules names, since it was the faster one, unless it cannot be used. */
 static int find_measured_network(void)
 {
+    const char *path, *lack;
     char name[32];
-    int its = is_open_choice() && coll_rules_gave(HINT_NETWORK) &&
-                      hint_format(&hint_process, HINT_NETWORK, name, sizeof name)
-                  ? find_named_network(name)
-                  : NO_NETWORK;
+    int its;
 
-    if (its == NO_NETWORK || lack_of(its))
+    if (!is_open_choice() || !coll_rules_gave(HINT_NETWORK) ||
+        !hint_format(&hint_process, HINT_NETWORK, name, sizeof name))
         return NO_NETWORK;
-    note_choice("%s, which %.80s names", name, coll_rules_of(&hint_process)->path);
+    its = find_named_network(name);
+    if (its == NO_NETWORK) /* auto */
+        return NO_NETWORK;
+    path = coll_rules_of(&hint_process)->path;
+    lack = lack_of(its);
+    if (lack) {
+        log_warn("%.200s names the network %s, which cannot be used here: %s", path, name, lack);
+        return NO_NETWORK;
+    }
+    note_choice("%s, which %.80s names", name, path);
     return its;
 }
 

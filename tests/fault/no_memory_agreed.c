@@ -11,7 +11,7 @@ static int rank, size, victim;
 static long armed;
 static bool has_failed;
 static char path[64];
-static MPI_Comm half, inter;
+static MPI_Comm half, inter, comm; /* comm: what is made */
 static MPI_Group world_group;
 
 static void arm(long n)
@@ -38,93 +38,69 @@ static int agreed(int code)
     return code;
 }
 
-static int made(int code, MPI_Comm *comm)
+static int made(int code)
 {
-    return agreed(code) || *comm == MPI_COMM_NULL ? code : MPI_Comm_free(comm);
+    return agreed(code) ? code : MPI_Comm_free(&comm);
 }
 
 static int create_inter(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0, 1, &comm)), &comm);
+    return made(TRY(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0, 1, &comm)));
 }
 
 static int merge(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Intercomm_merge(inter, rank == 0, &comm)), &comm);
+    return made(TRY(MPI_Intercomm_merge(inter, rank == 0, &comm)));
 }
 
 static int dup_inter(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Comm_dup(inter, &comm)), &comm);
+    return made(TRY(MPI_Comm_dup(inter, &comm)));
 }
 
 static int split_inter(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Comm_split(inter, 0, -rank, &comm)), &comm);
+    return made(TRY(MPI_Comm_split(inter, 0, -rank, &comm)));
 }
 
 static int dup_comm(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Comm_dup(MPI_COMM_WORLD, &comm)), &comm);
+    return made(TRY(MPI_Comm_dup(MPI_COMM_WORLD, &comm)));
 }
 
 static int split(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm)), &comm);
+    return made(TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm)));
 }
 
 static int split_type(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm)),
-                &comm);
+    return made(TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm)));
 }
 
 static int create_group(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Comm_create_group(MPI_COMM_WORLD, world_group, 3, &comm)), &comm);
+    return made(TRY(MPI_Comm_create_group(MPI_COMM_WORLD, world_group, 3, &comm)));
 }
 
 static int from_group(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
     return made(TRY(MPI_Comm_create_from_group(world_group, "no_memory_agreed", MPI_INFO_NULL,
-                                               MPI_ERRORS_RETURN, &comm)),
-                &comm);
+                                               MPI_ERRORS_RETURN, &comm)));
 }
 
 /* Without reordering, for which hwloc is asked, which crashes without memory. */
 static int cart(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    return made(TRY(MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){1}, 0, &comm)), &comm);
+    return made(TRY(MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){1}, 0, &comm)));
 }
 
 static int dist_graph(void)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
     int next = (rank + 1) % size, one = 1;
 
     return made(TRY(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &next, &one, &rank, MPI_UNWEIGHTED,
-                                          MPI_INFO_NULL, 0, &comm)),
-                &comm);
+                                          MPI_INFO_NULL, 0, &comm)));
 }
 
 static int window(void)

@@ -156,43 +156,35 @@ SEEN_BY_LIBRARY ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     return -1;
 }
 
-static unsigned mode_of(int flags, va_list list)
+static int open_unless_refused(const char *name, int folder, const char *path, int flags, va_list list)
 {
-    return flags & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0;
+    static int (*real)(int, const char *, int, ...);
+
+    if (!real)
+        real = (int (*)(int, const char *, int, ...))dlsym(RTLD_NEXT, "openat");
+    if (!is_refused(name))
+        return real(folder, path, flags, flags & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0);
+    errno = EMFILE;
+    return -1;
 }
 
 SEEN_BY_LIBRARY int openat(int folder, const char *path, int flags, ...)
 {
-    static int (*real)(int, const char *, int, ...);
     va_list list;
 
-    if (!real)
-        real = (int (*)(int, const char *, int, ...))dlsym(RTLD_NEXT, "openat");
-    if (is_refused("openat")) {
-        errno = EMFILE;
-        return -1;
-    }
     va_start(list, flags);
-    unsigned mode = mode_of(flags, list);
+    int fd = open_unless_refused("openat", folder, path, flags, list);
     va_end(list);
-    return real(folder, path, flags, mode);
+    return fd;
 }
 
 SEEN_BY_LIBRARY int open(const char *path, int flags, ...)
 {
     va_list list;
 
-    if (is_refused("open")) {
-        errno = EMFILE;
-        return -1;
-    }
     va_start(list, flags);
-    unsigned mode = mode_of(flags, list);
+    int fd = open_unless_refused("open", AT_FDCWD, path, flags, list);
     va_end(list);
-    atomic_bool was = may_refuse;
-    atomic_store(&may_refuse, false);
-    int fd = openat(AT_FDCWD, path, flags, mode);
-    atomic_store(&may_refuse, was);
     return fd;
 }
 

@@ -6,9 +6,8 @@
 #ifndef TESTS_MPI_SWEEP_H
 #define TESTS_MPI_SWEEP_H
 
-#include "mpi/failing_memory.h"
+#include "mpi/held.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <unistd.h>
 
@@ -24,11 +23,6 @@ struct step {
     unsigned settles_us; /* until what it has begun elsewhere is over; its blocks do not count then */
 };
 
-struct state {
-    long blocks;
-    int fds, mappings;
-};
-
 struct failing {
     void (*arm)(long n);       /* the n-th from now on fails, in this rank or in none; 0: none */
     const char *(*what)(void); /* what has failed since; NULL: nothing */
@@ -39,36 +33,10 @@ static struct failing failing;
 static char sweep_left[200]; /* behind a step */
 static long sweep_failures;  /* in it */
 
-static int count_open(void)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    int count = 0;
-
-    while (folder && readdir(folder))
-        count++;
-    if (folder)
-        closedir(folder);
-    return count;
-}
-
-/* Mappings of memory that others map as well. */
-static int count_mapped(void)
-{
-    FILE *maps = fopen("/proc/self/maps", "r");
-    char line[512];
-    int count = 0;
-
-    while (maps && fgets(line, sizeof line, maps))
-        count += strstr(line, "/memfd:") || strstr(line, "/dev/shm/") || strstr(line, "/dev/zero");
-    if (maps)
-        fclose(maps);
-    return count;
-}
-
 /* What is freed by a message from another rank may be there still, or again: the least of a few looks counts. */
-static struct state look(const struct step *step)
+static struct held look(const struct step *step)
 {
-    struct state least = {LONG_MAX, INT_MAX, INT_MAX};
+    struct held least = {LONG_MAX, LONG_MAX, LONG_MAX};
 
     step->run();
     for (int i = 0; i < SWEEP_LOOKS; i++) {
@@ -76,11 +44,11 @@ static struct state look(const struct step *step)
         usleep(step->settles_us);
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Barrier(MPI_COMM_WORLD);
-        int fds = count_open(), mappings = count_mapped();
+        struct held now = held_now();
 
-        least.blocks = live < least.blocks ? live : least.blocks;
-        least.fds = fds < least.fds ? fds : least.fds;
-        least.mappings = mappings < least.mappings ? mappings : least.mappings;
+        least.blocks = now.blocks < least.blocks ? now.blocks : least.blocks;
+        least.descriptors = now.descriptors < least.descriptors ? now.descriptors : least.descriptors;
+        least.mappings = now.mappings < least.mappings ? now.mappings : least.mappings;
     }
     return least;
 }
@@ -113,7 +81,7 @@ static bool take(const struct step *step, long n)
 
 static bool sweep_leaves(const struct step *step)
 {
-    struct state begin = look(step), end;
+    struct held begin = look(step), end;
     long n;
 
     for (n = 1; take(step, n); n++) {
@@ -123,11 +91,11 @@ static bool sweep_leaves(const struct step *step)
     sweep_failures = n - 1;
     end = look(step);
     snprintf(sweep_left, sizeof sweep_left,
-             "%s, %ld failures: %ld blocks, %d file descriptors, %d mappings more", step->name,
-             sweep_failures, end.blocks - begin.blocks, end.fds - begin.fds, end.mappings - begin.mappings);
+             "%s, %ld failures: %ld blocks, %ld descriptors, %ld mappings more", step->name, sweep_failures,
+             end.blocks - begin.blocks, end.descriptors - begin.descriptors, end.mappings - begin.mappings);
     if (getenv("SWEEP_TELL"))
         fprintf(stderr, "%s\n", sweep_left);
-    return (end.blocks > begin.blocks && !step->settles_us) || end.fds > begin.fds ||
+    return (end.blocks > begin.blocks && !step->settles_us) || end.descriptors > begin.descriptors ||
            end.mappings > begin.mappings;
 }
 

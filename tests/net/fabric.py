@@ -112,6 +112,9 @@ def main():
         expect(found == {"libfabric"}, f"without UCX: {found} loaded")
         expect("this host has mlx5_0 (InfiniBand)" in said and "libucp.so.0" in said, f"without UCX it was said:\n{said}")
         expect(said.count("this host has mlx5_0") == 1, f"more than once:\n{said}")
+        found, said = run(script, folder, [], LD_LIBRARY_PATH=folder, INKLING_RULES=rules)
+        expect(found == {"libfabric"} and said.count(f"{rules} names the network ucx, which cannot be used here") == 1,
+               f"without UCX, which the rules name: {found} loaded:\n{said}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* ranks: 2  not: address  not: thread */
 /* The first session of a process cannot be opened, for want of memory. The call says so, and leaves no memory, descriptor
  * or mapping behind, however often it is tried. Afterwards it works. */
-#include "failing_memory.h"
+#include "held.h"
 
 #include <dirent.h>
 #include <sys/mman.h>
@@ -22,41 +22,6 @@ SEEN_BY_ALL void *mmap(void *at, size_t length, int protection, int flags, int f
     if (fails())
         return MAP_FAILED;
     return (void *)syscall(SYS_mmap, at, length, protection, flags, fd, offset);
-}
-
-struct held {
-    long blocks, descriptors, mappings;
-};
-
-static long open_descriptors(void)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    long count = 0;
-
-    CHECK(folder);
-    while (readdir(folder))
-        count++;
-    closedir(folder);
-    return count;
-}
-
-/* Those of the job's memory: malloc has mappings of its own. */
-static long shared_mappings(void)
-{
-    FILE *file = fopen("/proc/self/maps", "r");
-    char line[512];
-    long count = 0;
-
-    CHECK(file);
-    while (fgets(line, sizeof line, file))
-        count += strstr(line, "rw-s") != NULL;
-    fclose(file);
-    return count;
-}
-
-static struct held held_now(void)
-{
-    return (struct held){live, open_descriptors(), shared_mappings()};
 }
 
 static bool is_same(struct held a, struct held b)
