@@ -4,6 +4,7 @@ The rows lie in map/rows.jsonl below the tool's folder, one per entry: its exit 
 the digest and the lines, as bits of a number. The sources that rows speak of lie beside them by digest, so that a row
 remains of use when its file is changed: a line is looked for in the file as it was.
 """
+import collections
 import concurrent.futures
 import difflib
 import json
@@ -185,6 +186,15 @@ class Map:
             if not body or self.has(then, bits, text.splitlines(), line, body) or is_near and self.touches(then, bits, body):
                 found.add(name)
         return found
+
+    def familiarity(self, path):
+        """{name: how well the entry knows the file}: of each line that it executes the share that it has among all who do. Who reaches
+        lines that few reach was written for what the file does."""
+        rows = {name: row["files"][path] for name, row in self.rows.items() if not row["code"] and path in row["files"]}
+        lines = {name: [(digest, place) for place, bit in enumerate(reversed(f"{int(bits, 16):b}")) if bit == "1"]
+                 for name, (digest, bits) in rows.items()}
+        users = collections.Counter(line for each in lines.values() for line in each)
+        return {name: sum(1 / users[line] for line in each) for name, each in lines.items()}
 
     @staticmethod
     def touches(then, bits, body):

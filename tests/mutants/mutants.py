@@ -169,7 +169,8 @@ class Judge:
                if name not in names and self.map.knows(name) and any(word in name for word in words)]
         mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
         new = [entry for entry in self.entries.values() if entry.program() not in mapped]
-        tests = self.mixed(mapping.in_rounds(sure, self.usual), words) + mapping.in_rounds(new, self.usual) + mapping.in_rounds(own, self.usual)
+        tests = self.in_turn(self.familiar(sure, mutant.path), self.mixed(mapping.in_rounds(sure, self.usual), words)) + \
+            mapping.in_rounds(new, self.usual) + mapping.in_rounds(own, self.usual)
         if not sure:
             tests.sort(key=lambda entry: not any(word in entry.name for word in words))
         tests.sort(key=lambda entry: not (entry.name in names and entry.name.startswith(LEAKS)))
@@ -178,6 +179,20 @@ class Judge:
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
         return count, tests
+
+    def familiar(self, tests, path):
+        """Of each program the entry that knows the file best for its time, those that know it best first."""
+        weight = self.map.familiarity(path)
+        best = {}
+        for entry in sorted(tests, key=lambda entry: -weight.get(entry.name, 0) / (1 + self.usual(entry.name))):
+            best.setdefault(entry.program(), entry)
+        return list(best.values())
+
+    @staticmethod
+    def in_turn(first, second):
+        """One of either in turn, each once, in the order of the second at the end."""
+        pairs = (entry for pair in zip(first, second) for entry in pair)
+        return list({entry.name: entry for entry in (*pairs, *second)}.values())
 
     @staticmethod
     def mixed(tests, words):

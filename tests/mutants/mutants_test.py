@@ -244,12 +244,26 @@ class Mapping(unittest.TestCase):
     def test_outside_functions_each_entry_of_the_file(self):
         self.assertEqual(self.map.executing("f.c", "int n = 3;\n" + self.then, 1), {"mpi/a/1", "mpi/b/1"})
 
+    def test_who_reaches_rare_lines_knows_the_file(self):
+        self.map.rows = {"a": {"code": 0, "files": {"f.c": ("then", "18")}}, "b": {"code": 0, "files": {"f.c": ("then", "8")}},
+                         "c": {"code": 0, "files": {"g.c": ("then", "18")}}, "d": {"code": 1, "files": {"f.c": ("then", "10")}}}
+        self.assertEqual(self.map.familiarity("f.c"), {"a": 1.5, "b": 0.5})
+
     def test_programs_that_differ_come_first(self):
         seconds = {"mpi/a/1": 1, "mpi/a/2": 2, "mpi/a/3": 5, "mpi/b/2": 3, "mpi/b/4": 4}
         found = mapping.in_rounds([mapping.entries.Entry(name, ["--", name[:-2], "-n", name[-1]], {}, "") for name in seconds],
                                   seconds.get)
         self.assertEqual([each.name for each in found], ["mpi/a/2", "mpi/b/2", "mpi/b/4", "mpi/a/3", "mpi/a/1"])
 
+    def test_who_knows_the_file_takes_turns_with_all_kinds(self):
+        judge = object.__new__(mutants.Judge)
+        judge.map, judge.seconds = self.map, {}
+        self.map.rows = {name: {"code": 0, "seconds": seconds, "files": {"f.c": ("then", bits)}}
+                         for name, seconds, bits in (("a/1", 1, "8"), ("b/1", 1, "8"), ("b/2", 1, "c"), ("c/1", 80, "3"))}
+        found = [mapping.entries.Entry(name, ["--", name[0], "-n", name[-1]], {}, "") for name in self.map.rows]
+        known = judge.familiar(found, "f.c")
+        self.assertEqual([each.name for each in known], ["b/2", "a/1", "c/1"])
+        self.assertEqual([each.name for each in judge.in_turn(known, found)], ["b/2", "a/1", "b/1", "c/1"])
 
     def test_kinds_of_entries_in_turn(self):
         names = [f"mpi/p2p_{letter}/2" for letter in "abcdef"] + ["spawn/a/1", "spawn/b/1", "mpi/win/2"]
