@@ -20,6 +20,7 @@
 
 enum {
     SETTLES_US = 30000, /* until the child is in its call */
+    LIFE_S = 20,        /* of what the test starts, whatever becomes of the test */
     TRIES = 3           /* a crowded machine may take longer than SIGKILL leaves */
 };
 
@@ -139,6 +140,7 @@ static void hold(const struct place *place, int output)
     dup2(output, STDOUT_FILENO);
     close(output);
     helper = fork();
+    alarm(LIFE_S);
     if (helper == 0) {
         close(STDOUT_FILENO);
         pause();
