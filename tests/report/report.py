@@ -41,6 +41,9 @@ class Report(unittest.TestCase):
 
     def test_no_hints(self):
         self.assertEqual(told("-n", "3", "--hints-report", GIVE, "none"), [NOTHING])
+        alone = subprocess.run([GIVE, "none"], capture_output=True, text=True, timeout=50, check=True,
+                               env={**os.environ, "INKLING_HINTS_REPORT": "first"})
+        self.assertEqual(lines_of(alone.stderr), [NOTHING])
 
     def test_a_hint_without_where_that_matches_nothing(self):
         hint = "--hint", "no_locks=true", "--hint", "mpi_assert_no_any_tag=true"

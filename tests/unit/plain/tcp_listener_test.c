@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -304,6 +305,41 @@ static void the_silent_make_room(void **state)
     close_gate(&g);
 }
 
+static int count_events(int events)
+{
+    struct epoll_event e;
+
+    return epoll_wait(events, &e, 1, 0);
+}
+
+/* While there is no descriptor for a caller the listener wakes nobody, and calls again when there is. */
+static void a_caller_waits_for_a_descriptor(void **state)
+{
+    struct rlimit before, none;
+    struct gate g;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){0, before.rlim_max};
+    if (open_gate(&g)) {
+        int fd = connect_to(g.name.tcp);
+
+        assert_int_equal(count_events(g.events), 1);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+        look_for(&g.tcp, &g.name, g.events, 1);
+        assert_int_equal(count_events(g.events), 0);
+        look_for(&g.tcp, &g.name, g.events, 1);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_int_equal(count_events(g.events), 0);
+        prove_and_talk(&g.tcp, &g.name, g.events, fd);
+        close(fd);
+        fd = connect_to(g.name.tcp);
+        assert_int_equal(count_events(g.events), 1);
+        close(fd);
+    }
+    close_gate(&g);
+}
+
 /* Connects with these data in the first packet; whether that is answered within a while. */
 static bool is_answered_at(uint16_t port, const unsigned char call[PORT_CALL_SIZE])
 {
@@ -393,6 +429,7 @@ int main(void)
         cmocka_unit_test(without_events_there_is_no_gate),
         cmocka_unit_test(callers_have_places_of_their_own),
         cmocka_unit_test(the_silent_make_room),
+        cmocka_unit_test(a_caller_waits_for_a_descriptor),
         cmocka_unit_test(the_kernel_keeps_a_crowd_out),
         cmocka_unit_test(who_does_not_know_the_secret_is_dropped),
     };
