@@ -5,6 +5,7 @@ folder of the tests."""
 import json
 import os
 import shutil
+import struct
 import tempfile
 import unittest
 
@@ -13,6 +14,7 @@ from launching import BIN, Case, main, run
 SYMBOLS = "int MPI_Init(void) {{ return 0; }}\nconst char *MPIX_Who(void) {{ return \"{}\"; }}\n"
 PROGRAM = "#include <stdio.h>\nconst char *MPIX_Who(void);\nint main(void) { puts(MPIX_Who()); return 0; }\n"
 ROOTS = {"my code": "lib/foreign", "plain": "lib/inkling/foreign"}  # as in a build, and as installed
+LOADS = {"x86_64": 0x303, "aarch64": 0xa03}  # the flags of libraries that the loader takes, in its cache
 NAMES = {"openmpi": ("libmpi.so.40", "libmpi_cxx.so.40"), "mpich": ("libmpich.so.12", "libmpi.so.12")}
 
 
@@ -108,16 +110,38 @@ class Abi(Case):
         self.assertEqual(answer.code, 1)
         self.assertIn("needs libouter.so, which is not found", answer.out)
 
+    def can_run_with_cache(self, cache, program):
+        """What can-run says, and what the program itself, where the loader has this cache."""
+        result = run(["unshare", "--mount", "--map-root-user", "sh", "-c",
+                      'mount --bind "$0" /etc/ld.so.cache || exit 77; "$1" && exec "$2" can-run "$1"', cache, program,
+                      self.path("my code/bin/inkling")])
+        if result.code == 77 or result.err.startswith("unshare: "):
+            self.skipTest("not allowed here: " + result.err.strip())
+        return result
+
     def test_without_the_loaders_cache(self):
         """A library of the system is found where ldconfig has not run since it came, as in some containers: the loader looks in its folders then."""
         of_system = run(["cc", "-print-file-name=libz.so.1"]).out.strip()
         program = self.compile("of_system", "int main(void) { return 0; }", "-Wl,--no-as-needed", of_system)
-        hidden = "mount --bind /dev/null /etc/ld.so.cache || exit 77; "
-        result = run(["unshare", "--mount", "--map-root-user", "sh", "-c", hidden + '"$0" && exec "$@"', program,
-                      self.path("my code/bin/inkling"), "can-run", program])
-        if result.code == 77 or result.err.startswith("unshare: "):
-            self.skipTest("not allowed here: " + result.err.strip())
-        self.assertIn("can run      yes", result.out)
+        self.assertIn("can run      yes", self.can_run_with_cache("/dev/null", program).out)
+
+    def test_variants_for_some_hardware(self):
+        """The cache has a variant for a processor of the past, which needs an MPI, before the library for all."""
+        os.makedirs(self.path("variants/of the past"), exist_ok=True)
+        inner = "const char *inner(void) { return \"for all\"; }"
+        for_all = self.library("variants/libinner.so", inner)
+        self.library("variants/of the past/libinner.so", inner, "-Wl,--no-as-needed", self.path("theirs/libmpi.so.40"))
+        program = self.compile("of_variants", PROGRAM.replace("MPIX_Who", "inner"), for_all)
+        texts, entries = b"libinner.so\0", b""
+        for hardware, folder in (1 << 40, "variants/of the past"), (0, "variants"):
+            place = 48 + 2 * 24 + len(texts)
+            texts += self.path(folder + "/libinner.so").encode() + b"\0"
+            entries += struct.pack("=iIIIQ", LOADS[os.uname().machine], 48 + 2 * 24, place, 0, hardware)
+        with open(self.path("cache"), "wb") as file:
+            file.write(struct.pack("=20sII20x", b"glibc-ld.so.cache1.1", 2, len(texts)) + entries + texts)
+        result = self.can_run_with_cache(self.path("cache"), program)
+        self.assertIn("for all\n", result.out)
+        self.assertNotIn("Open MPI", result.out)
 
     def test_behind_commands(self):
         program = self.program("behind", "theirs/libmpi.so.40")
