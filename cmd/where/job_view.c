@@ -5,51 +5,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL: there is no memory for it. */
 static struct job_view *find_job(struct job_view **job, int *jobs, const struct traced *t)
 {
     struct job_view *more;
+    struct rank_view **rank;
+    int size = t->size > 0 ? t->size : 1;
 
     for (int i = 0; i < *jobs; i++)
         if (strcmp((*job)[i].name, t->job) == 0 && (*t->job || (*job)[i].first.pid == t->pid))
             return &(*job)[i];
-    more = realloc(*job, (size_t)(*jobs + 1) * sizeof *more);
-    if (!more)
+    rank = calloc((size_t)size, sizeof(struct rank_view *));
+    more = rank ? realloc(*job, (size_t)(*jobs + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(rank);
         return NULL;
+    }
     *job = more;
     more += (*jobs)++;
-    *more = (struct job_view){.size = t->size > 0 ? t->size : 1, .first = *t};
+    *more = (struct job_view){.size = size, .first = *t, .rank = rank};
     strcpy(more->name, t->job);
-    more->rank = calloc((size_t)more->size, sizeof(struct rank_view *));
-    return more->rank ? more : NULL;
+    return more;
 }
 
-/* A process that a rank has forked has its memory: the rank itself is the older one. */
-static void keep_rank(struct job_view *job, const struct traced *t)
+/* A process that a rank has forked has its memory: the rank itself is the older one. False: no memory. */
+static bool keep_rank(struct job_view *job, const struct traced *t)
 {
-    struct rank_view **place = &job->rank[t->rank];
+    struct rank_view *v = job->rank[t->rank];
 
-    if (*place && (*place)->traced.started <= t->started)
-        return;
-    if (!*place)
+    if (v && v->traced.started <= t->started)
+        return true;
+    if (!v) {
+        v = calloc(1, sizeof *v);
+        if (!v)
+            return false;
+        job->rank[t->rank] = v;
         job->present++;
-    else
-        free(*place);
-    *place = calloc(1, sizeof **place);
-    if (*place)
-        (*place)->traced = *t;
+    }
+    v->traced = *t;
     if (t->started < job->first.started)
         job->first = *t;
+    return true;
 }
 
-static void add_process(struct job_view **job, int *jobs, const struct traced *t)
+static bool add_process(struct job_view **job, int *jobs, const struct traced *t)
 {
     struct job_view *j;
 
     if (t->size > JOB_RANKS || t->rank < 0)
-        return;
+        return true;
     j = find_job(job, jobs, t);
-    if (j && t->rank < j->size)
-        keep_rank(j, t);
+    return j && (t->rank >= j->size || keep_rank(j, t));
 }
 
 int job_list(struct job_view **job, int *refused)
@@ -57,23 +63,24 @@ int job_list(struct job_view **job, int *refused)
     static struct traced t;
     struct dirent *entry;
     DIR *d = opendir("/proc");
+    bool has_memory = true;
     int jobs = 0;
 
     *job = NULL;
     *refused = 0;
-    while (d && (entry = readdir(d)) != NULL) {
+    while (d && has_memory && (entry = readdir(d)) != NULL) {
         enum traced_find found;
 
         if (!isdigit((unsigned char)*entry->d_name))
             continue;
         found = traced_find(atoi(entry->d_name), &t);
         if (found == TRACED_FOUND)
-            add_process(job, &jobs, &t);
+            has_memory = add_process(job, &jobs, &t);
         *refused += found == TRACED_REFUSED && t.is_own;
     }
     if (d)
         closedir(d);
-    return jobs;
+    return has_memory ? jobs : -1;
 }
 
 static bool begins_or_ends(const char *call)

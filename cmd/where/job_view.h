@@ -31,7 +31,7 @@ struct job_view {
 };
 
 /* The jobs of this user (of all, for root) on this host. The caller frees the array. *refused: processes of this user with this library
- * that may not be read. */
+ * that may not be read. -1: no memory. */
 int job_list(struct job_view **job, int *refused);
 /* Looks at all ranks of it that are here. */
 void job_look_here(struct job_view *job);

@@ -220,6 +220,10 @@ int where_run(const char *word, enum where_how how)
     static struct job_view *job; /* kept to the end */
     int refused, jobs = job_list(&job, &refused);
 
+    if (jobs < 0) {
+        fprintf(stderr, "inkling: where: no memory for the jobs of this host\n");
+        return 1;
+    }
     for (int i = 0; word && i < jobs; i++)
         if (is_job(&job[i], word))
             return say_found(&job[i], how);

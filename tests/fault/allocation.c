@@ -4,6 +4,7 @@
  *     FAULT_ALLOCATION=N    which one fails; 0: none
  *     FAULT_AND_LATER=1     so do all that follow
  *     FAULT_RANK=R          in rank R only
+ *     FAULT_PROGRAM=NAME    instead, only those of the program itself count, in processes of this name: a command's
  *     FAULT_BETWEEN=1       only those between the program's calls of fault_begin and fault_end count
  *     FAULT_REPORT=FILE     the number of allocations, written there at the end
  */
@@ -16,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -26,7 +28,7 @@ void *__libc_memalign(size_t alignment, size_t size);
 static struct {
     uintptr_t begin, end; /* the program */
     long failing;
-    int and_later, is_meant, active; /* is_meant: this rank */
+    int and_later, of_program, is_meant, active; /* is_meant: this rank */
 } fault;
 static atomic_long count;
 static _Thread_local int spared __attribute__((tls_model("initial-exec"))); /* this thread is in hwloc */
@@ -51,12 +53,15 @@ static int note_program(struct dl_phdr_info *info, size_t size, void *unused)
 
 static __attribute__((constructor)) void start(void)
 {
-    const char *n = getenv("FAULT_ALLOCATION"), *only = getenv("FAULT_RANK"), *rank = getenv("PMI_RANK");
+    const char *n = getenv("FAULT_ALLOCATION"), *only = getenv("FAULT_RANK"), *rank = getenv("PMI_RANK"),
+               *program = getenv("FAULT_PROGRAM");
 
     dl_iterate_phdr(note_program, NULL);
     fault.failing = n ? atol(n) : 0;
     fault.and_later = getenv("FAULT_AND_LATER") != NULL;
-    fault.is_meant = !only || !rank || atoi(only) == atoi(rank);
+    fault.of_program = program != NULL;
+    fault.is_meant = program ? strcmp(program, program_invocation_short_name) == 0
+                             : !only || !rank || atoi(only) == atoi(rank);
     fault.active = fault.is_meant && !getenv("FAULT_BETWEEN");
 }
 
@@ -85,9 +90,10 @@ static __attribute__((destructor)) void report(void)
 
 static int fails(const void *caller)
 {
+    int by_program = (uintptr_t)caller >= fault.begin && (uintptr_t)caller < fault.end;
     long n;
 
-    if (!fault.active || spared || ((uintptr_t)caller >= fault.begin && (uintptr_t)caller < fault.end))
+    if (!fault.active || spared || by_program != fault.of_program)
         return 0;
     n = atomic_fetch_add(&count, 1) + 1;
     if (!fault.failing || n < fault.failing || (n > fault.failing && !fault.and_later))
