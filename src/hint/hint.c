@@ -126,7 +126,7 @@ static int64_t default_value(const struct hints *h, int id)
         return HINT_FOLLOWS;
     if (hint_table[id].type == HINT_KINDS)
         return model_set(h);
-    if (hint_table[id].def && !is_text(id))
+    if (!is_text(id))
         (void)parse_value(&hint_table[id], hint_table[id].def, &value);
     return value;
 }

@@ -68,6 +68,21 @@ static int dup_comm(void)
     return made(TRY(MPI_Comm_dup(MPI_COMM_WORLD, &comm)));
 }
 
+/* The others begin when the one without memory has got its answer. */
+static int idup(void)
+{
+    MPI_Request request;
+    int code;
+
+    if (rank != victim)
+        MPI_Recv(NULL, 0, MPI_INT, victim, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    code = TRY(MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request));
+    for (int r = 0; rank == victim && r < size; r++)
+        if (r != rank)
+            MPI_Send(NULL, 0, MPI_INT, r, 0, MPI_COMM_WORLD);
+    return made(code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
 static int split(void)
 {
     return made(TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm)));
@@ -136,6 +151,7 @@ static const struct step steps[] = {
     {.name = "MPI_Comm_dup of two groups", .run = dup_inter, .settles_us = 1},
     {.name = "MPI_Comm_split of two groups", .run = split_inter, .settles_us = 1},
     {.name = "MPI_Comm_dup", .run = dup_comm, .settles_us = 1},
+    {.name = "MPI_Comm_idup", .run = idup, .settles_us = 1},
     {.name = "MPI_Comm_split", .run = split, .settles_us = 1},
     {.name = "MPI_Comm_split_type", .run = split_type, .settles_us = 1},
     {.name = "MPI_Comm_create_group", .run = create_group, .settles_us = 1},
