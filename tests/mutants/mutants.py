@@ -26,6 +26,7 @@ SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
 COUNTS = "counts"  # no sanitizer, but the build of make check-counts
 LEAKS = ("mpi/no_memory", "mpi/errors_leave_nothing")  # the entries that notice what is left, and errors that get lost
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
+EXPERTS = 2  # programs that know the file best: they run in the end, whatever they take
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
 EQUIVALENT, SAME_CODE, NOT_C, GONE = "equivalent", "same code", "does not compile", "gone"
 TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
@@ -157,7 +158,7 @@ class Judge:
             path.write_text(text, encoding="utf-8")
 
     def order(self, mutant, text):
-        """(how many entries execute the line, those entries and behind them new ones and the folder's)
+        """(how many entries execute the line, those entries and behind them new ones and the folder's, those that must run)
 
         Declarations have no code: where none executes the line, those that execute its function come first."""
         names = self.map.executing(mutant.path, text, mutant.line)
@@ -169,7 +170,8 @@ class Judge:
                if name not in names and self.map.knows(name) and any(word in name for word in words)]
         mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
         new = [entry for entry in self.entries.values() if entry.program() not in mapped]
-        tests = self.in_turn(self.familiar(sure, mutant.path), self.mixed(mapping.in_rounds(sure, self.usual), words)) + \
+        familiar = self.familiar(sure, mutant.path)
+        tests = self.in_turn([entry for _, entry in familiar], self.mixed(mapping.in_rounds(sure, self.usual), words)) + \
             mapping.in_rounds(new, self.usual) + mapping.in_rounds(own, self.usual)
         if not sure:
             tests.sort(key=lambda entry: not any(word in entry.name for word in words))
@@ -178,14 +180,15 @@ class Judge:
         tests.sort(key=lambda entry: not entry.name.startswith(f"unit/{mutant.folder()}/"))
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
-        return count, tests
+        experts = sorted(familiar, key=lambda pair: -pair[0])[:EXPERTS]
+        return count, tests, [entry for _, entry in experts]
 
     def familiar(self, tests, path):
-        """Of each program the entry that knows the file best for its time, those that know it best first."""
+        """[(how well it knows the file, entry)]: of each program the entry that knows it best for its time, those that do so first."""
         weight = self.map.familiarity(path)
         best = {}
         for entry in sorted(tests, key=lambda entry: -weight.get(entry.name, 0) / (1 + self.usual(entry.name))):
-            best.setdefault(entry.program(), entry)
+            best.setdefault(entry.program(), (weight.get(entry.name, 0), entry))
         return list(best.values())
 
     @staticmethod
@@ -244,11 +247,12 @@ class Judge:
         return entry.name not in self.unsound
 
     def test(self, mutant, text, built):
-        covering, tests = self.order(mutant, text)
+        covering, tests, experts = self.order(mutant, text)
         start, ran = time.monotonic(), []
         more = {"executing": covering, "built": round(built, 1)}
-        for entry in tests:
-            if entry.name in self.unsound or time.monotonic() - start + self.usual(entry.name) > self.budget:
+        for entry, must in [*((entry, False) for entry in tests), *((entry, True) for entry in experts)]:
+            is_late = not must and time.monotonic() - start + self.usual(entry.name) > self.budget
+            if entry.name in self.unsound or entry.name in ran or is_late:
                 continue
             if needed := self.tree.needs(entry.command):
                 built, output = self.tree.make(*needed)

@@ -262,8 +262,22 @@ class Mapping(unittest.TestCase):
                          for name, seconds, bits in (("a/1", 1, "8"), ("b/1", 1, "8"), ("b/2", 1, "c"), ("c/1", 80, "3"))}
         found = [mapping.entries.Entry(name, ["--", name[0], "-n", name[-1]], {}, "") for name in self.map.rows]
         known = judge.familiar(found, "f.c")
-        self.assertEqual([each.name for each in known], ["b/2", "a/1", "c/1"])
-        self.assertEqual([each.name for each in judge.in_turn(known, found)], ["b/2", "a/1", "b/1", "c/1"])
+        self.assertEqual([(weight, each.name) for weight, each in known], [(1 + 1 / 3, "b/2"), (1 / 3, "a/1"), (2, "c/1")])
+        self.assertEqual([each.name for each in judge.in_turn([each for _, each in known], found)], ["b/2", "a/1", "b/1", "c/1"])
+
+    def test_who_knows_the_file_best_runs_in_the_end_although_it_takes_long(self):
+        ran = []
+        judge = object.__new__(mutants.Judge)
+        judge.map, judge.seconds, judge.unsound, judge.budget = self.map, {}, {"e/1"}, 10
+        judge.tree = types.SimpleNamespace(needs=lambda command: [])
+        judge.fails = lambda entry: ran.append(entry.name)
+        times = {"a/1": 1, "b/1": 99, "c/1": 99, "e/1": 1}
+        self.map.rows = {name: {"code": 0, "seconds": seconds, "files": {"f.c": ("then", "8")}} for name, seconds in times.items()}
+        a, b, c, e = (mapping.entries.Entry(name, [], {}, "") for name in times)
+        judge.order = lambda mutant, text: (3, [a, b, c, e], [a, c, e])
+        mutant = mutants.Mutant("f.c", 2, "store dropped", "    int b = a;", ";", "")
+        verdict, more = judge.test(mutant, self.then, 0)
+        self.assertEqual((verdict, ran, more["ran"]), (mutants.SURVIVED, ["a/1", "c/1"], ["a/1", "c/1"]))
 
     def test_kinds_of_entries_in_turn(self):
         names = [f"mpi/p2p_{letter}/2" for letter in "abcdef"] + ["spawn/a/1", "spawn/b/1", "mpi/win/2"]
