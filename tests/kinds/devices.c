@@ -320,6 +320,34 @@ static void assertion(void)
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
+/* Where messages of different tags may overtake each other, each tag takes a way of its own. */
+static void overtaking(void)
+{
+    enum {
+        TAGS = 9
+    };
+    unsigned char *out = take(1, LARGE), *in = take(1, LARGE);
+    MPI_Info info;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, "mpi_assert_allow_overtaking", "true"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, "mpi_assert_no_any_tag", "true"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    for (int tag = 0; tag < TAGS; tag++) {
+        fill(out, rank, tag, LARGE);
+        blank(in, LARGE);
+        CHECK_EQ(MPI_Sendrecv(out, LARGE, MPI_BYTE, right, tag, in, LARGE, MPI_BYTE, left, tag, comm,
+                              MPI_STATUS_IGNORE),
+                 MPI_SUCCESS);
+        expect(in, left, tag, LARGE);
+    }
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    give(1, out);
+    give(1, in);
+}
+
 /* One that names a kind that is not there is ignored as a whole: memory of all kinds goes. */
 static void ignored_assertion(void)
 {
@@ -619,6 +647,7 @@ int main(int argc, char **argv)
         collectives();
         threads();
         assertion();
+        overtaking();
         ignored_assertion();
         not_asked_for();
         exporting();
