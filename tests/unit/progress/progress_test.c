@@ -301,29 +301,6 @@ static void a_rest_ends_at_once_when_something_happens(void **state)
     assert_int_equal(slept, 1);
 }
 
-/* Where it may not sleep, or nothing can wake it, it leaves the core to others for a while. */
-static void a_rest_without_sleep_naps(void **state)
-{
-    enum {
-        RESTS = 100,
-        LEAST_NS = 20 * 1000 /* of one */
-    };
-    _Atomic bool is_over = false;
-
-    (void)state;
-    for (int has_sleeper = 0; has_sleeper < 2; has_sleeper++) {
-        uint64_t begin = clock_ns();
-
-        progress_set_sleeper(has_sleeper ? &sleeper : NULL);
-        progress_stay_awake(1);
-        for (int i = 0; i < RESTS; i++)
-            progress_rest(&is_over);
-        progress_stay_awake(-1);
-        assert_true(clock_ns() - begin >= (uint64_t)RESTS * LEAST_NS);
-    }
-    assert_int_equal(slept, 0);
-}
-
 /* What a resting thread must see, is seen: who adds a reason not to sleep wakes it. */
 static void reasons_wake_who_rests(uint32_t seen, uint64_t most_ns)
 {
@@ -796,7 +773,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(news_wake_sleepers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_rest_sleeps_and_polls, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_rest_ends_at_once_when_something_happens, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_rest_without_sleep_naps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_queue_wakes_who_rests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rests_tell_whether_others_wait, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_roomy_wait_sleeps_later, set_up, tear_down),
