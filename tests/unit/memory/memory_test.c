@@ -197,6 +197,7 @@ static void without_a_file_memory_is_plain(void **state)
     heap_close();
     p = take(5 << 20, 1);
     assert_false(heap_holds(p, 1));
+    assert_int_equal((uintptr_t)p % HEAP_PAGE, 0); /* large pages fit */
     memset(p, 1, 5 << 20);
     assert_int_equal(shown, 0);
     assert_int_equal(memory_free(p), MPI_SUCCESS);
