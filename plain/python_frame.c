@@ -156,7 +156,6 @@ bool python_frame_find(struct python_frame *frame)
     int state;
 
     frame->file[0] = frame->function[0] = '\0';
-    frame->line = frame->first_line = 0;
     frame->is_importing = false;
     if (!python_frame_may_be() || !python.Py_IsInitialized())
         return false;
