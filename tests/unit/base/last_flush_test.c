@@ -95,15 +95,15 @@ static void in_sleep(void)
     nanosleep(&(struct timespec){.tv_sec = 60}, NULL);
 }
 
+static volatile unsigned long count;
+
 static void computing(void)
 {
-    static volatile unsigned long count;
-
     for (;;)
         count++;
 }
 
-/* Nearly always in a function of the C library. */
+/* Half of the time in a function of the C library. */
 static void allocating(void)
 {
     static void *volatile block;
@@ -111,6 +111,8 @@ static void allocating(void)
     for (;;) {
         block = malloc(1000);
         free(block);
+        for (int i = 0; i < 20; i++)
+            count++;
     }
 }
 
