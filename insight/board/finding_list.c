@@ -145,6 +145,11 @@ void finding_list_leave_out(struct finding_list *list, enum unchecked what)
         atomic_fetch_or_explicit(&list->unchecked, (uint32_t)what, memory_order_relaxed);
 }
 
+bool finding_list_is_trusted(const struct finding_list *list)
+{
+    return !(atomic_load_explicit(&list->unchecked, memory_order_relaxed) & UNCHECKED_MEMORY);
+}
+
 bool finding_list_is_note(const struct finding *f)
 {
     return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL || f->class == FINDING_BUFFERING ||

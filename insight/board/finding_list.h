@@ -73,10 +73,12 @@ enum unchecked {
     UNCHECKED_COLLECTIVES = 1, /* no room on the board */
     UNCHECKED_MESSAGES = 2,
     UNCHECKED_WINDOWS = 4,
-    UNCHECKED_HOSTS = 8,    /* what ranks of several boards do is not compared */
-    UNCHECKED_LISTS = 16,   /* of a host whose ranks did not reach MPI_Finalize */
-    UNCHECKED_FAR = 64,     /* collectives between hosts, after the first ones */
-    UNCHECKED_SESSIONS = 32 /* ranks that only use sessions, and have no board in common */
+    UNCHECKED_HOSTS = 8,     /* what ranks of several boards do is not compared */
+    UNCHECKED_LISTS = 16,    /* of a host whose ranks did not reach MPI_Finalize */
+    UNCHECKED_FAR = 64,      /* collectives between hosts, after the first ones */
+    UNCHECKED_SESSIONS = 32, /* ranks that only use sessions, and have no board in common */
+    UNCHECKED_MEMORY =
+        128 /* all that followed when a rank could not make a record: there are no more findings */
 };
 
 struct finding_list {
@@ -101,6 +103,8 @@ bool finding_list_is_note(const struct finding *finding);
  * left at the end, then notes; of these by place. Nobody adds to the list meanwhile. */
 void finding_list_sort(struct finding_list *list);
 void finding_list_leave_out(struct finding_list *list, enum unchecked what);
+/* False: a rank does not know all that it must, so what the checks believe may be wrong. */
+bool finding_list_is_trusted(const struct finding_list *list);
 
 /* finding_print: writes a list of findings, with files and lines: as text, JSON or SARIF 2.1.0. mpiexec uses it too. */
 

@@ -29,6 +29,7 @@ static const struct {
      "between hosts only what collectives are called with which roots and operations was compared, "
      "in MPI_Finalize"},
     {UNCHECKED_FAR, "collectives between hosts after the first 4096"},
+    {UNCHECKED_MEMORY, "all that followed when a rank had no memory for what it must remember"},
     {UNCHECKED_LISTS,
      "what ranks of other hosts found: they did not reach MPI_Finalize, and each host tells for itself"},
 };

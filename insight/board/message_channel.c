@@ -126,9 +126,10 @@ static struct unmatched *unmatched_make(void)
 {
     struct unmatched *u = spare;
 
-    if (!u)
-        return malloc(sizeof *u);
-    spare = u->next;
+    if (u)
+        spare = u->next;
+    else if (!(u = malloc(sizeof *u)))
+        finding_list_leave_out(&board->list, UNCHECKED_MEMORY);
     return u;
 }
 

@@ -131,9 +131,17 @@ void tracked_put(enum tracked_kind kind, uint64_t handle, struct tracked *record
     tracked_hang_up(record);
 }
 
+bool tracked_is_incomplete;
+
+void *tracked_must(void *memory)
+{
+    tracked_is_incomplete |= !memory;
+    return memory;
+}
+
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call)
 {
-    struct tracked *record = calloc(1, size);
+    struct tracked *record = tracked_must(calloc(1, size));
 
     if (record)
         tracked_put(kind, handle, record, call);

@@ -39,6 +39,9 @@ struct tracked {
 /* Zeroed but for the head; NULL: no memory. A record of that handle is replaced, but not of a request, a group or an error handler: a
  * library may give all requests that were complete at once one handle, or equal groups, and each has a record until it is removed. */
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call);
+/* Memory that a record must have: NULL makes the records incomplete. */
+void *tracked_must(void *memory);
+extern bool tracked_is_incomplete; /* under the call lock */
 void *tracked_find(enum tracked_kind kind, uint64_t handle);
 /* The same for memory that the caller has, all of it zero, which it takes back by tracked_detach. */
 void tracked_put(enum tracked_kind kind, uint64_t handle, struct tracked *record,

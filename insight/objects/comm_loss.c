@@ -1,8 +1,11 @@
 #include "insight/objects/comm_loss.h"
 
 #include "insight/board/process_record.h"
+#include "insight/findings/finding.h"
 #include "insight/objects/file_record.h"
 #include "insight/objects/win_record.h"
+
+#include <stdio.h>
 
 MPI_Errhandler comm_quiet_begin(MPI_Comm comm)
 {
@@ -22,6 +25,22 @@ void comm_quiet_end(MPI_Comm comm, MPI_Errhandler handler)
         real.Errhandler_free(&handler);
 }
 
+static bool is_for_memory(int error)
+{
+    int class = MPI_SUCCESS;
+
+    real.Error_class(error, &class);
+    return class == MPI_ERR_NO_MEM;
+}
+
+/* The others wait for this rank, which cannot take part. */
+_Noreturn static void comm_quiet_give_up(int error)
+{
+    fprintf(stderr, "inkling check: rank %d has no memory to agree with the others: the job ends\n",
+            process.rank);
+    process_abort(error, END_ERROR);
+}
+
 bool comm_quiet_agree(MPI_Comm comm, bool mine)
 {
     MPI_Errhandler handler = comm_quiet_begin(comm);
@@ -31,8 +50,10 @@ bool comm_quiet_agree(MPI_Comm comm, bool mine)
         error = real.X_Comm_agree(comm, &flag);
     if (!error || comm_loss_of_error(error) != LOSS_NOT)
         all = flag;
-    else
-        real.Allreduce(&flag, &all, 1, MPI_INT, MPI_MIN, comm);
+    else if (!is_for_memory(error))
+        error = real.Allreduce(&flag, &all, 1, MPI_INT, MPI_MIN, comm);
+    if (error && is_for_memory(error))
+        comm_quiet_give_up(error);
     comm_quiet_end(comm, handler);
     return all;
 }

@@ -74,7 +74,7 @@ struct request_record *request_record_make(bool is_plain)
         spare = r->next;
         spares--;
         memset(r, 0, is_plain ? set_part : rare_part);
-    } else if ((r = aligned_alloc(_Alignof(struct request_record), sizeof *r))) {
+    } else if ((r = tracked_must(aligned_alloc(_Alignof(struct request_record), sizeof *r)))) {
         memset(r, 0, sizeof *r);
     } else {
         return NULL;
@@ -109,7 +109,7 @@ struct posted_receive *request_receive_new(void)
     struct posted_receive *p = spare_receive;
 
     if (!p)
-        return aligned_alloc(_Alignof(struct posted_receive), sizeof *p);
+        return tracked_must(aligned_alloc(_Alignof(struct posted_receive), sizeof *p));
     spare_receive = p->next;
     spare_receives--;
     return p;

@@ -189,6 +189,8 @@ static bool check_end(struct intercept *call, int error)
     if (check->after)
         check->after(call, error);
     every_after(call, error);
+    if (tracked_is_incomplete && board)
+        finding_list_leave_out(&board->list, UNCHECKED_MEMORY);
     return error && error_check_say(call, error);
 }
 

@@ -512,7 +512,8 @@ void file_check_opened(struct intercept *call, int error)
     file->comm.number = comm_check_derive(comm);
     file->comm.calls = 0;
     file->comm.fatal = MPI_ERRHANDLER_NULL; /* files begin with MPI_ERRORS_RETURN */
-    file->comm.world = comm->world ? malloc((size_t)(comm->targets + 1) * sizeof *comm->world) : NULL;
+    file->comm.world =
+        comm->world ? tracked_must(malloc((size_t)(comm->targets + 1) * sizeof *comm->world)) : NULL;
     if (file->comm.world)
         memcpy(file->comm.world, comm->world, (size_t)comm->targets * sizeof *comm->world);
     file->comm.kinds = 0;

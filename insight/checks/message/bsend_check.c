@@ -65,7 +65,7 @@ void bsend_check_attached(struct intercept *call, int error)
     forget_buffer(comm);
     if (memory != MPI_BUFFER_AUTOMATIC && !is_of_comm)
         memory_use_begin(call, memory, call->argument[1], "MPI_Buffer_detach");
-    b = memory == MPI_BUFFER_AUTOMATIC ? NULL : calloc(1, sizeof *b);
+    b = memory == MPI_BUFFER_AUTOMATIC ? NULL : tracked_must(calloc(1, sizeof *b));
     if (!b)
         return;
     b->comm = comm;

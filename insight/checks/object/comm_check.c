@@ -37,7 +37,7 @@ static int ranks_in_world(MPI_Group group, int size, const int *rank, int *world
 /* NULL: a member is not of MPI_COMM_WORLD. */
 static int *translate_group(MPI_Group group, int size)
 {
-    int *all = malloc((size_t)(size ? size : 1) * 2 * sizeof *all);
+    int *all = tracked_must(malloc((size_t)(size ? size : 1) * 2 * sizeof *all));
 
     for (int i = 0; all && i < size; i++)
         all[size + i] = i;
@@ -75,7 +75,7 @@ int *comm_check_group(MPI_Group group, MPI_Win win, const struct comm_record *me
 
     if (!members->world || real.Group_size(group, size) || real.Win_get_group(win, &all))
         return NULL;
-    world = malloc((size_t)(*size + 1) * sizeof *world);
+    world = tracked_must(malloc((size_t)(*size + 1) * sizeof *world));
     for (int i = 0; world && i < *size; i++) {
         real.Group_translate_ranks(group, 1, &i, all, &rank);
         world[i] = comm_check_world(members, rank);
@@ -117,7 +117,7 @@ static uint64_t join_remote_group(struct comm_record *record, MPI_Comm comm)
     remote = translate_group(group, record->targets);
     real.Group_free(&group);
     hash = hash_ranks(own, record->size) + hash_ranks(remote, record->targets);
-    record->world = own && remote ? malloc((size_t)record->members * sizeof *own) : NULL;
+    record->world = own && remote ? tracked_must(malloc((size_t)record->members * sizeof *own)) : NULL;
     if (record->world) {
         memcpy(record->world, remote, (size_t)record->targets * sizeof *own);
         memcpy(record->world + record->targets, own, (size_t)record->size * sizeof *own);
@@ -188,8 +188,9 @@ static void ask_session_members(struct comm_record *record, MPI_Comm comm, uint6
         all[i] = mine; /* nobody else has this number */
     record->is_second = record->is_inter && all[record->targets].number > all[0].number;
     record->number = all[record->is_inter && !record->is_second ? record->targets : 0].number;
-    record->world =
-        error || !process.is_shared ? NULL : malloc((size_t)record->members * sizeof *record->world);
+    record->world = error || !process.is_shared
+                        ? NULL
+                        : tracked_must(malloc((size_t)record->members * sizeof *record->world));
     for (int i = 0; record->world && i < record->members; i++)
         record->world[i] = all[i].board == mine.board ? (int)all[i].rank : -1;
     record->sharing = keep_sharers(record->world, record->members);
@@ -220,7 +221,7 @@ static uint64_t count_namesakes(uint64_t number)
 
     while (*place && (*place)->number != number)
         place = &(*place)->next;
-    if (!*place && !(*place = calloc(1, sizeof **place)))
+    if (!*place && !(*place = tracked_must(calloc(1, sizeof **place))))
         return 0;
     (*place)->number = number;
     return ++(*place)->count;
@@ -357,7 +358,8 @@ void comm_check_idup(struct intercept *call, int error)
     record->is_second = parent->is_second;
     record->is_of_session = parent->is_of_session;
     record->fatal = parent->fatal;
-    record->world = parent->world ? malloc((size_t)(record->members + 1) * sizeof *record->world) : NULL;
+    record->world =
+        parent->world ? tracked_must(malloc((size_t)(record->members + 1) * sizeof *record->world)) : NULL;
     if (record->world)
         memcpy(record->world, parent->world, (size_t)record->members * sizeof *record->world);
     comm_record_know(record->number);

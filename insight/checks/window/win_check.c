@@ -171,7 +171,8 @@ void win_check_made(struct intercept *call, int error)
     w->comm = *comm;
     w->comm.kinds = 0;
     w->comm.number = comm_check_derive(comm);
-    w->comm.world = comm->world ? malloc((size_t)(comm->targets + 1) * sizeof *comm->world) : NULL;
+    w->comm.world =
+        comm->world ? tracked_must(malloc((size_t)(comm->targets + 1) * sizeof *comm->world)) : NULL;
     if (w->comm.world)
         memcpy(w->comm.world, comm->world, (size_t)comm->targets * sizeof *comm->world);
     if (w->comm.world && process.is_shared && process.size <= ORDER_RANKS)

@@ -103,7 +103,8 @@ class Foreign(unittest.TestCase):
     def test_each_process_of_sessions_tells(self):
         source, done = self.run_program("session_leak", "INKLING_CHECK=1", False)
         line = next(n for n, text in enumerate(source.read_text(encoding="utf-8").splitlines(), 1) if "FAULT" in text)
-        self.assertRegex(done.stderr, rf"leak: a datatype of MPI_Type_contiguous was never freed\n +at session_leak.c:{line} ", done)
+        self.assertIn("leak: a datatype of MPI_Type_contiguous was never freed\n", done.stderr)
+        self.assertIn(f"at session_leak.c:{line} ", done.stderr)  # another process may have told between the two
 
     def test_who_tells_is_killed(self):
         """One rank is about to tell when the other ends the job."""

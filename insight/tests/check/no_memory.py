@@ -1,0 +1,46 @@
+"""no_memory.py BIN PROGRAMS PRELOAD [NAME...]: programs without a fault are blamed for nothing, and none hangs, when an allocation of the
+checks or of the library fails in a rank: each one of rank 0 in turn. All programs: `all`."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN, PROGRAMS, PRELOAD = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
+CLEAN = pathlib.Path(__file__).parent / "clean"
+FEW = ["ok_acc_operations", "ok_any_then_answer", "ok_master_worker", "ok_partitions_several_rounds", "ok_shared_message", "ok_wildcards_types"]
+NAMES = sorted(path.stem for path in CLEAN.glob("ok_*.c")) if sys.argv[4:] == ["all"] else sys.argv[4:] or FEW
+CODE_FOUND, GROWTH = 66, 30  # from this allocation on not each is tried
+
+
+class NoMemory(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()  # LD_PRELOAD takes no path with a space
+        cls.addClassCleanup(cls.holder.cleanup)
+        cls.preload = os.path.join(cls.holder.name, "libfault_allocation.so")
+        os.symlink(PRELOAD, cls.preload)
+
+    def run_program(self, name, number):
+        ranks = re.search(r"ranks: (\d+)", (CLEAN / f"{name}.c").read_text(encoding="utf-8")).group(1)
+        return subprocess.run([BIN / "mpiexec", "--check", "--timeout", "30", "-n", ranks, "-env", "FAULT_ALLOCATION", str(number), "-env", "FAULT_RANK", "0",
+                               "-env", "FAULT_REPORT", f"{self.holder.name}/count", "sh", "-c", f'LD_PRELOAD=$LD_PRELOAD:{self.preload} exec "$0" {name}',
+                               PROGRAMS], capture_output=True, text=True, check=False, cwd=self.holder.name, stdin=subprocess.DEVNULL)
+
+    def test_nobody_is_blamed(self):
+        for name in NAMES:
+            self.run_program(name, 0)
+            count, number = int(pathlib.Path(self.holder.name, "count").read_text(encoding="ascii")), 0
+            self.assertGreater(count, 10)
+            while number < count:
+                number += 1 + number // GROWTH
+                done = self.run_program(name, number)
+                with self.subTest(name, allocation=number):
+                    if done.returncode or "1 finding" in done.stderr:
+                        self.assertIn("memory", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
