@@ -70,7 +70,7 @@ void finding_add(const struct finding_about *about, const char *format, ...)
     int rank = about->rank ? *about->rank : process.rank;
     va_list arguments;
 
-    if (!board || !finding_list_is_trusted(&board->list) ||
+    if (!board || (!about->is_certain && !finding_list_is_trusted(&board->list)) ||
         (about->is_quiet && about->call && about->call->is_reported))
         return;
     new.where = about->at.module ? about->at

@@ -23,6 +23,7 @@ struct finding_about {
     const char *role, *made_by, *fix;
     const int *rank; /* whose call it is, in MPI_COMM_WORLD; NULL: this rank's */
     bool is_quiet;   /* is a consequence if the call has been reported already */
+    bool is_certain; /* nothing that the checks remember is in it: the library has said so */
 };
 
 void finding_add(const struct finding_about *about, const char *format, ...)

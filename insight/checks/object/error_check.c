@@ -323,6 +323,7 @@ bool error_check_say(struct intercept *call, int error)
         return true;
     real.Error_string(error, text, &length);
     about.class = class_of_error(call, class, text);
+    about.is_certain = true;
     finding_add(&about, "%s: %s", call->procedure->name, text);
     return true;
 }
