@@ -628,9 +628,9 @@ static bool make_room(struct intercept *call, int64_t count)
         free(room.handle);
         free(room.record);
         free(room.status);
-        room.handle = malloc((size_t)count * sizeof *room.handle);
-        room.record = malloc((size_t)count * sizeof(struct request_record *));
-        room.status = malloc((size_t)count * sizeof *room.status);
+        room.handle = tracked_must(malloc((size_t)count * sizeof *room.handle));
+        room.record = tracked_must(malloc((size_t)count * sizeof(struct request_record *)));
+        room.status = tracked_must(malloc((size_t)count * sizeof *room.status));
         room.count = room.handle && room.record && room.status ? count : 0;
     }
     call->many = room.handle;
