@@ -25,12 +25,13 @@ void comm_quiet_end(MPI_Comm comm, MPI_Errhandler handler)
         real.Errhandler_free(&handler);
 }
 
-static bool is_for_memory(int error)
+static int class_of_code(int error)
 {
     int class = MPI_SUCCESS;
 
-    real.Error_class(error, &class);
-    return class == MPI_ERR_NO_MEM;
+    if (error)
+        real.Error_class(error, &class);
+    return class;
 }
 
 /* The others wait for this rank, which cannot take part. */
@@ -50,9 +51,9 @@ bool comm_quiet_agree(MPI_Comm comm, bool mine)
         error = real.X_Comm_agree(comm, &flag);
     if (!error || comm_loss_of_error(error) != LOSS_NOT)
         all = flag;
-    else if (!is_for_memory(error))
+    else if (class_of_code(error) != MPI_ERR_NO_MEM)
         error = real.Allreduce(&flag, &all, 1, MPI_INT, MPI_MIN, comm);
-    if (error && is_for_memory(error))
+    if (class_of_code(error) == MPI_ERR_NO_MEM)
         comm_quiet_give_up(error);
     comm_quiet_end(comm, handler);
     return all;
@@ -60,10 +61,8 @@ bool comm_quiet_agree(MPI_Comm comm, bool mine)
 
 enum comm_loss comm_loss_of_error(int error)
 {
-    int class = MPI_SUCCESS;
+    int class = class_of_code(error);
 
-    if (error)
-        real.Error_class(error, &class);
     return class == MPIX_ERR_PROC_FAILED           ? LOSS_FAILED
            : class == MPIX_ERR_PROC_FAILED_PENDING ? LOSS_PENDING
            : class == MPIX_ERR_REVOKED             ? LOSS_REVOKED

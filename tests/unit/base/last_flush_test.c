@@ -1,4 +1,4 @@
-/* A process that SIGTERM ends writes what it held, wherever its thread is: in each call that waits, computing, or in the middle of output;
+/* A process that SIGTERM ends writes what it held, wherever its thread is: in each call that waits, computing, or allocating;
  * and it ends soon, by that signal. */
 #include "base/last_flush.h"
 
