@@ -166,8 +166,11 @@ void win_check_made(struct intercept *call, int error)
     struct win_record *w =
         error || !comm ? NULL : tracked_add(TRACKED_WIN, (uint64_t)(uintptr_t)*win, sizeof *w, call);
 
-    if (!w)
+    if (!w) {
+        if (!error) /* the others wait */
+            tell_units((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM));
         return;
+    }
     w->comm = *comm;
     w->comm.kinds = 0;
     w->comm.number = comm_check_derive(comm);

@@ -10,7 +10,7 @@ import unittest
 
 BIN, PROGRAMS, PRELOAD = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 HERE = pathlib.Path(__file__).parent
-FEW = ["ok_any_then_answer", "ok_columns", "ok_master_worker", "ok_partitions_several_rounds", "ok_shared_message", "ok_wildcards_types"]
+FEW = ["ok_acc_operations", "ok_any_then_answer", "ok_columns", "ok_master_worker", "ok_partitions_several_rounds", "ok_shared_message", "ok_wildcards_types"]
 NAMES = sorted(path.stem for path in HERE.glob("clean/ok_*.c")) if sys.argv[4:] == ["all"] else sys.argv[4:] or FEW
 TIMED_OUT = 124  # of mpiexec --timeout
 GROWTH = 30  # from this allocation on not each is tried
